@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A domain on x86. */
+#ifndef ASM_DOMAIN_H
+#define ASM_DOMAIN_H
+
+#include <asm/pv_domain.h> /* struct pv_domain */
+
+struct arch_domain {
+	struct pv_domain pv;
+};
+
+#endif

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The hypervisor's address space on x86-64: top-level slots 256 .. 271, the only ones that PV guests leave to it.
+ *
+ *   256       0xffff800000000000  M2P, read-only for guests, populated where domains own frames
+ *   257       0xffff808000000000  the image (1 GiB), then stacks with guard pages, device mappings
+ *   258       0xffff810000000000  per domain: each vCPU's descriptor tables
+ *   259       0xffff818000000000  frame table
+ *   260 - 271 0xffff820000000000  direct map of RAM, 6 TiB
+ */
+#ifndef ASM_MEMORY_H
+#define ASM_MEMORY_H
+
+#include <tine/types.h>
+
+#define HYPERVISOR_VIRT_START 0xffff800000000000UL
+#define HYPERVISOR_VIRT_END 0xffff880000000000UL /* exclusive */
+
+#define M2P_VIRT_START 0xffff800000000000UL
+#define IMAGE_VIRT_START 0xffff808000000000UL
+#define STACKS_VIRT_START 0xffff808040000000UL
+#define DEVICE_VIRT_START 0xffff808080000000UL
+#define PERDOMAIN_VIRT_START 0xffff810000000000UL
+#define FRAMETABLE_VIRT_START 0xffff818000000000UL
+#define DIRECTMAP_VIRT_START 0xffff820000000000UL
+#define DIRECTMAP_VIRT_END HYPERVISOR_VIRT_END
+#define DIRECTMAP_FRAMES ((DIRECTMAP_VIRT_END - DIRECTMAP_VIRT_START) >> PAGE_SHIFT)
+
+struct page;
+#define frame_table ((struct page *)FRAMETABLE_VIRT_START)
+
+static inline void *paddr_to_virt(paddr_t pa)
+{
+	return (void *)(DIRECTMAP_VIRT_START + paddr_x(pa));
+}
+
+static inline void *mfn_to_virt(mfn_t mfn)
+{
+	return paddr_to_virt(mfn_to_paddr(mfn));
+}
+
+/* Of direct-map addresses only. */
+static inline paddr_t virt_to_paddr(const void *va)
+{
+	return _paddr((unsigned long)va - DIRECTMAP_VIRT_START);
+}
+
+static inline mfn_t virt_to_mfn(const void *va)
+{
+	return paddr_to_mfn(virt_to_paddr(va));
+}
+
+#endif

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The whole contract between generic code and an architecture: what generic code calls (arch_*), and the few doors
+ * through which arch code enters generic code. Types that differ by architecture are in <asm/...>:
+ *   asm/memory.h  frame_table, direct map, address limits       asm/percpu.h  per-CPU variables
+ *   asm/time.h    system_time()                                 asm/barrier.h cpu_relax() and memory barriers
+ *   asm/domain.h  struct arch_domain                            asm/vcpu.h    struct arch_vcpu
+ *   asm/irqflags.h local_irq_save/restore/enable/disable
+ */
+#ifndef TINE_ARCH_H
+#define TINE_ARCH_H
+
+#include <asm/barrier.h>
+#include <asm/irqflags.h>
+#include <tine/boot_info.h>
+#include <tine/cpu.h>
+#include <tine/domain.h>
+#include <tine/vcpu.h>
+
+/* ---- Start of day, called in this order by boot/main.c on CPU 0, interrupts off ---- */
+
+/* Consoles that boot_info.cmdline names (console=, com1=) begin to print what the log ring holds. */
+void arch_console_init(void);
+/* ACPI or device tree into BI: CPUs, NUMA ranges, distances. Bad tables are reported and left out. */
+void arch_firmware_tables(struct boot_info *bi);
+/* Own page tables: image W^X, direct map of all RAM, frame table backed where RAM is. bootmem is up; takes from it. */
+void arch_paging_init(const struct boot_info *bi);
+/* First frame number beyond the direct map's reach. */
+mfn_t arch_direct_map_limit(void);
+/* Traps, interrupt controller, clocks: after this interrupts may be enabled and system_time() counts. The heap is up. */
+void arch_traps_init(void);
+void arch_time_init(void);
+/* Starts the other CPUs one by one (each ends in sched_run()); those that do not answer are reported and left out. */
+void arch_start_cpus(const struct boot_info *bi);
+/* Memory that only start of day needed (init sections, loader data) goes to the heap. May be empty. */
+void arch_free_init(void);
+
+/* ---- CPUs ---- */
+
+enum ipi { IPI_RESCHEDULE, IPI_CALL, IPI_COUNT };
+/* Interrupts CPU. RESCHEDULE only makes it look at its softirqs; CALL makes it run smp_call_handle(). */
+void arch_send_ipi(unsigned int cpu, enum ipi kind);
+/* Waits for an interrupt; called with interrupts off and nothing pending, returns with them on. No wake-up is lost. */
+void arch_idle(void);
+/* The one-shot timer of this CPU; timer_interrupt() is called at or shortly after WHEN (STIME_MAX: never). */
+void arch_timer_program(stime_t when);
+/* Forgets translations of CPUS' MMUs (own and guests'), all or of one page of the hypervisor's; returns when done. */
+void arch_tlb_flush(const cpumask_t *cpus);
+void arch_tlb_flush_page(const cpumask_t *cpus, const void *va);
+/* A counter of cycles for measurements: the TSC, CNTVCT. */
+u64 arch_cycles(void);
+
+/* ---- Ends ---- */
+
+void arch_poweroff(bool success) __noreturn; /* QEMU's exit device with the verdict, ACPI S5, else halt with a line */
+void arch_reboot(void) __noreturn;
+void arch_backtrace(void); /* of the caller, with symbol names */
+void arch_stop_others(void); /* panic: other CPUs halt, as far as they still listen */
+void arch_halt(void) __noreturn;
+
+/* ---- Domains and vCPUs ---- */
+
+int arch_domain_create(struct domain *d) __must_check;	/* D zeroed but for config and id */
+void arch_domain_destroy(struct domain *d);		/* releases page tables, then everything that arch holds; vCPUs stopped */
+int arch_vcpu_create(struct vcpu *v) __must_check;	/* also for idle vCPUs (V->domain NULL) */
+void arch_vcpu_destroy(struct vcpu *v);
+
+/*
+ * Builds the guest from images in memory: allocates its frames, loads KERNEL (ELF, or bzImage later), sets up vCPU 0. 0, or -errno after a line that says
+ * what is wrong with the image.
+ */
+struct guest_image {
+	const void *data;
+	size_t size;
+};
+int arch_domain_build(struct domain *d, const struct guest_image *kernel,
+		      const struct guest_image *ramdisk) __must_check;
+
+/* PREV stops and NEXT runs on this CPU: registers that are not saved at guest exit change hands. Interrupts off, `current` is NEXT. */
+void arch_context_switch(struct vcpu *prev, struct vcpu *next);
+/*
+ * Runs `current`, from sched_run(). Interrupts off, no softirq pending. Either does not return (the way out of the guest ends in a fresh
+ * sched_run()) or returns after an exit was handled.
+ */
+void arch_vcpu_enter(struct vcpu *v);
+/* Would V take an event upcall if one were pending? (PV: its upcall mask; HVM: interrupt flag and shadow.) */
+bool arch_event_deliverable(const struct vcpu *v);
+/* The vCPU's registers and where it is, for domain_crash and debug keys. */
+void arch_vcpu_dump(const struct vcpu *v);
+
+/* ---- Doors from arch code into generic code: hypercall_table, timer_interrupt(), softirq_raise(), console_input(), ---- */
+/* sched_run(), domain_crash(), evtchn_send_virq(), start_of_day() and: */
+
+/* boot/main.c: boot_info holds what the loader said; on CPU 0's stack, interrupts off. */
+void start_of_day(void) __noreturn;
+/* sched/smp.c: runs what smp_call() left for this CPU. Interrupt context. */
+void smp_call_handle(void);
+/* Runs FN on CPUS (this one included if in it), waits until all have. Interrupts on, or only this CPU in CPUS. */
+void smp_call(const cpumask_t *cpus, void (*fn)(void *arg), void *arg);
+
+#endif

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The scheduler: a run queue a CPU, weighted fair sharing by virtual run time, affinity, wake-up preemption, stealing by
+ * idle CPUs. See sched/scheduler.c.
+ */
+#ifndef TINE_SCHED_H
+#define TINE_SCHED_H
+
+#include <tine/vcpu.h>
+
+void sched_init(void);			   /* before any vCPU */
+void sched_cpu_init(unsigned int cpu);	   /* makes the CPU's idle vCPU its current one; on that CPU */
+void sched_vcpu_init(struct vcpu *v);	   /* gives it a CPU; still stopped */
+void sched_vcpu_remove(struct vcpu *v);	   /* stopped for good */
+void sched_yield(void);			   /* SCHEDOP_yield of current: the others of its queue first, once */
+
+/*
+ * A CPU's main loop, on its own empty stack, from CPU bring-up and whenever the way back to a guest finds work: runs softirqs, then enters
+ * `current` (arch_vcpu_enter) or idles. Interrupts may be in any state on entry.
+ */
+void sched_run(void) __noreturn;
+
+#endif

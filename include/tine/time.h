@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * System time (nanoseconds since boot, the clock that guests see through their vcpu_time_info) and one-shot timers.
+ * A timer belongs to one CPU and its function runs there as a softirq. One lock a CPU (LOCK_TIMER).
+ */
+#ifndef TINE_TIME_H
+#define TINE_TIME_H
+
+#include <asm/time.h> /* system_time(): stime_t now; monotone on a CPU and across CPUs */
+#include <tine/list.h>
+
+struct timer {
+	struct list link; /* in its CPU's queue, ordered by expiry; empty when not set */
+	stime_t expires;
+	void (*fn)(void *arg);
+	void *arg;
+	unsigned int cpu;
+};
+
+void timer_init(struct timer *t, void (*fn)(void *arg), void *arg, unsigned int cpu);
+void timer_set(struct timer *t, stime_t expires); /* absolute; replaces; a time that has passed fires at once */
+void timer_stop(struct timer *t);		  /* after it returns FN may still be running on another CPU */
+void timer_kill(struct timer *t);		  /* stop, and wait until FN is not running; not from FN itself */
+void timer_migrate(struct timer *t, unsigned int cpu);
+
+void timer_cpu_init(unsigned int cpu); /* before the CPU's first timer */
+
+/* From the timer interrupt. arch code calls it; it raises SOFTIRQ_TIMER. */
+void timer_interrupt(void);
+
+/* UTC at system time 0, in seconds since 1970 and nanoseconds; read from the machine's clock once at boot. */
+void wallclock_at_boot(u64 *sec, u32 *nsec);
+
+#endif
