@@ -19,6 +19,7 @@
 #define BOOT_MAX_CPUS 1024 /* firmware entries looked at */
 #define BOOT_MAX_NODES 64
 #define BOOT_MAX_NODE_RANGES 256
+#define BOOT_RSDP_SIZE 36 /* of revision 2 and up; revision 0 has 20 bytes */
 
 enum mem_type { MEM_RAM, MEM_RESERVED, MEM_ACPI, MEM_NVS, MEM_UNUSABLE, MEM_PERSISTENT };
 
@@ -51,13 +52,16 @@ struct boot_info {
 	char cmdline[CMDLINE_MAX];
 
 	unsigned int nr_regions;
+	unsigned int nr_regions_lost; /* did not fit; what they forbid was taken out of the RAM nevertheless */
 	struct mem_region regions[BOOT_MAX_REGIONS];
 
 	unsigned int nr_modules;
 	struct boot_module modules[BOOT_MAX_MODULES];
 
-	paddr_t rsdp; /* INVALID_PADDR: not given, look for it */
-	paddr_t image_start, image_end;
+	paddr_t rsdp;		   /* INVALID_PADDR: not given, look for it */
+	unsigned int rsdp_copied;  /* bytes of the copy that the loader passed instead, 0: none */
+	u8 rsdp_copy[BOOT_RSDP_SIZE];
+	paddr_t image_start, image_end; /* equal when not known */
 	bool efi;
 
 	/* From ACPI; empty when there are no (good) tables. */
@@ -71,13 +75,25 @@ struct boot_info {
 
 extern struct boot_info boot_info;
 
-/*
- * Sorts the regions, resolves overlaps (the more restrictive type wins), drops empty and wrapping ones, merges
- * neighbours of one type. Modules of zero length or not wholly in RAM are reported and dropped. 0, or -ENODATA when no RAM is left: the caller panics.
- */
-int boot_info_sanitize(struct boot_info *bi) __must_check;
+/* Empties BI, for a parser to begin with. */
+void boot_info_reset(struct boot_info *bi, const char *protocol);
 
 /* Adds one region as firmware gave it; reports and drops what is empty, wraps or does not fit. */
 void boot_info_add_region(struct boot_info *bi, u64 start, u64 length, enum mem_type type);
+
+/* Adds a module and returns where its arguments go; NULL, after a line, when there are too many. */
+struct boot_module *boot_info_add_module(struct boot_info *bi, paddr_t start, paddr_t end);
+
+/*
+ * Sorts the regions, resolves overlaps (the more restrictive type wins), merges neighbours of one type; says what it
+ * had to correct. Modules of zero length, not wholly in RAM, or overlapping the image or an earlier module are reported
+ * and dropped. 0, or -ENODATA after a line when there is no RAM: the caller panics.
+ */
+int boot_info_sanitize(struct boot_info *bi) __must_check;
+
+/* The memory map, modules and command line at info level. */
+void boot_info_log(const struct boot_info *bi);
+
+const char *mem_type_name(enum mem_type type);
 
 #endif
