@@ -1,0 +1,8 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the command line can ask for. Each prints its own report and returns NULL, or why it failed. */
+#ifndef TINY_WORK_H
+#define TINY_WORK_H
+
+const char *work_test(void);
+
+#endif

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Memory and string functions: the compiler emits calls to the first four on its own. No state. */
+#include "tiny_lib.h"
+
+void *memset(void *to, int byte, size_t bytes)
+{
+	void *start = to;
+
+	asm volatile("rep stosb" : "+D"(to), "+c"(bytes) : "a"(byte) : "memory");
+	return start;
+}
+
+void *memcpy(void *to, const void *from, size_t bytes)
+{
+	void *start = to;
+
+	asm volatile("rep movsb" : "+D"(to), "+S"(from), "+c"(bytes) : : "memory");
+	return start;
+}
+
+void *memmove(void *to, const void *from, size_t bytes)
+{
+	unsigned char *t = to;
+	const unsigned char *f = from;
+
+	if (t <= f || t >= f + bytes)
+		return memcpy(to, from, bytes);
+	while (bytes--)
+		t[bytes] = f[bytes];
+	return to;
+}
+
+int memcmp(const void *a, const void *b, size_t bytes)
+{
+	const unsigned char *x = a, *y = b;
+
+	for (; bytes; bytes--, x++, y++)
+		if (*x != *y)
+			return *x < *y ? -1 : 1;
+	return 0;
+}
+
+size_t strlen(const char *s)
+{
+	const char *end = s;
+
+	while (*end)
+		end++;
+	return end - s;
+}
+
+int strcmp(const char *a, const char *b)
+{
+	for (; *a && *a == *b; a++, b++)
+		;
+	return (unsigned char)*a - (unsigned char)*b;
+}
+
+static bool is_blank(char c)
+{
+	return c == ' ' || c == '\t' || c == '\0';
+}
+
+bool cmdline_has_word(const char *line, const char *word)
+{
+	size_t length = strlen(word);
+	const char *at;
+
+	for (at = line; *at; at++)
+		if ((at == line || is_blank(at[-1])) && strlen(at) >= length &&
+		    !memcmp(at, word, length) && is_blank(at[length]))
+			return true;
+	return false;
+}

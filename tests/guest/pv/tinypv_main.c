@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The PV kernel from its first C function to its end, read downwards: take over from the builder, do what the command line
+ * says, report. With no word it knows it tests. */
+#include "tiny_event.h"
+#include "tiny_ktap.h"
+#include "tiny_lib.h"
+#include "tiny_page.h"
+#include "tiny_work.h"
+#include "tinypv.h"
+#include "tinypv_trap.h"
+
+void __noreturn tinypv_start(const start_info_t *info);
+
+static const struct work {
+	const char *word;
+	const char *(*run)(void);	/* NULL, or what went wrong */
+} works[] = {
+	{ "test", work_test },
+};
+
+static void run_one(const char *(*run)(void))
+{
+	const char *failure = run();
+
+	if (failure)
+		tiny_fail("%s", failure);
+}
+
+void tinypv_start(const start_info_t *info)
+{
+	const char *line = (const char *)info->cmd_line;
+	unsigned int i, done = 0;
+
+	printf("tiny: %s, %lu pages, flags 0x%x, command line \"%s\"\n", info->magic, info->nr_pages, info->flags, line);
+	mem_init(info);
+	event_init(tiny_shared);
+	trap_init();
+	timer_init();
+	events_on();
+
+	for (i = 0; i < ARRAY_SIZE(works); i++)
+		if (cmdline_has_word(line, works[i].word)) {
+			run_one(works[i].run);
+			done++;
+		}
+	if (!done)
+		run_one(work_test);
+	tiny_succeed();
+}
