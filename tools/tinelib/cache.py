@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Guests and the peer hypervisor: Debian's own packages, fetched with apt and unpacked, never installed.
+
+A package's name is found at run time from the one that depends on it, since Debian puts versions into names.
+The cache keeps one folder a source; its `package` file names what was unpacked and is written last, so a
+half-made folder is never taken for a whole one.  Once there, a package is used without asking apt again.
+"""
+
+import re
+import shutil
+import subprocess
+import tempfile
+from pathlib import Path
+
+from . import deps
+from .paths import cache_dir
+from .say import Step, Stop
+
+# source: (the package asked, what the one wanted is called: itself, or one it depends on)
+SOURCES = {
+    "xen": ("xen-system-amd64", r"xen-hypervisor-[\d.]+-amd64"),
+    "linux": ("linux-image-amd64", r"linux-image-[\d.]+-\d+-amd64"),
+    "busybox": ("busybox-static", r"busybox-static"),
+}
+
+
+def unpacked(source):
+    """The folder with SOURCE's files, fetched if the cache lacks it."""
+    folder = cache_dir() / source
+    if not (folder / "package").exists():
+        fetch(source, folder)
+    return folder
+
+
+def fetch(source, folder):
+    asked, pattern = SOURCES[source]
+    name = resolve(asked, pattern)
+    with Step(f"fetching {name} into {cache_dir()}"), \
+         tempfile.TemporaryDirectory(dir=cache_dir(), prefix=".fetch-") as scratch:
+        archive = download(name, Path(scratch))
+        root = Path(scratch) / "root"
+        run_or_stop(["dpkg-deb", "-x", archive, root], f"cannot unpack {archive.name}")
+        (root / "package").write_text(archive.name + "\n", encoding="utf-8")
+        shutil.rmtree(folder, ignore_errors=True)
+        root.rename(folder)
+
+
+def resolve(asked, pattern):
+    """The package that ASKED stands for; fetches package lists if there seem to be none."""
+    for attempt in range(2):
+        names = candidates(asked)
+        found = [name for name in names if re.fullmatch(pattern, name)]
+        if found:
+            return found[0]
+        if attempt == 0:
+            deps.update_lists()
+    raise Stop(f"apt knows no package {pattern} (asked for {asked}): is a Debian mirror configured?")
+
+
+def candidates(asked):
+    answer = subprocess.run(["apt-cache", "depends", "--no-recommends", "--no-suggests", asked],
+                            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, check=False)
+    return [word for word in answer.stdout.split() if not word.endswith(":")]
+
+
+def download(name, folder):
+    command = ["apt-get", "-q", "-o", "APT::Sandbox::User=root", "download", name]
+    answer = subprocess.run(command, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
+                            check=False)
+    if answer.returncode:
+        # The lists may name a version that the mirror has replaced since.
+        deps.update_lists()
+        run_or_stop(command, f"cannot download {name}", cwd=folder)
+    found = list(folder.glob("*.deb"))
+    if not found:
+        raise Stop(f"apt-get download {name} left no package")
+    return found[0]
+
+
+def run_or_stop(command, what, **more):
+    answer = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, check=False,
+                            **more)
+    if answer.returncode:
+        lines = answer.stderr.strip().splitlines() or [f"status {answer.returncode}"]
+        raise Stop(f"{what}: {lines[-1]}")
+
+
+def only(folder, pattern):
+    """The one file under FOLDER that matches PATTERN."""
+    found = sorted(folder.glob(pattern))
+    if not found:
+        raise Stop(f"{folder}: the package has no {pattern}")
+    return found[-1]
+
+
+def xen_image():
+    return only(unpacked("xen"), "boot/xen-*-amd64.gz")
+
+
+def linux_kernel():
+    return only(unpacked("linux"), "boot/vmlinuz-*")
+
+
+def busybox():
+    return only(unpacked("busybox"), "bin/busybox")

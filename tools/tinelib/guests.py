@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Guests by name, as the modules that the boot loader hands to the hypervisor."""
+
+import gzip
+import hashlib
+import os
+import shutil
+import subprocess
+import tempfile
+from pathlib import Path
+
+from . import build, cache, deps
+from .iso import Module
+from .paths import cache_dir, readable
+from .say import Stop
+
+LINUX = ("linux", "linux-pv", "linux-pvh")
+PROMPT = "guest# "
+LINUX_ARGS = "console=hvc0 rdinit=/init"
+
+# The shell reports how it ended; its last command's status is the guest's verdict.
+INIT = f"""#!/bin/busybox sh
+/bin/busybox mkdir -p /dev /proc /sys /bin /sbin /tmp
+/bin/busybox mount -t devtmpfs dev /dev
+/bin/busybox mount -t proc proc /proc
+/bin/busybox mount -t sysfs sys /sys
+/bin/busybox --install -s /bin
+exec </dev/hvc0 >/dev/hvc0 2>&1
+echo "user space on $(uname -sr)"
+PS1='{PROMPT}' HOME=/tmp setsid cttyhack sh
+status=$?
+exec </dev/hvc0 >/dev/hvc0 2>&1
+if [ $status = 0 ]; then echo "linux: RESULT success"; else echo "linux: RESULT failure shell status $status"; fi
+poweroff -f
+"""
+
+
+def modules(name, hypervisor, args=""):
+    """The modules for guest NAME: its kernel, and its ramdisk if it has one."""
+    if name == "tiny":
+        return [Module(build.tiny_guest(), args)]
+    if name in LINUX:
+        if hypervisor != "xen":
+            raise Stop(f"--guest {name}: Linux guests are not in this version of Tine")
+        if name == "linux-pvh":
+            raise Stop("--guest linux-pvh: QEMU 7.2 cannot run Xen's PVH dom0; try linux-pv")
+        return [Module(cache.linux_kernel(), f"{LINUX_ARGS} {args}".strip()), Module(ramdisk())]
+    return [Module(readable(name, "guest"), args)]
+
+
+def ramdisk():
+    """A ramdisk with busybox and INIT, kept in the cache under a name that follows its content."""
+    busybox = cache.busybox()
+    stamp = hashlib.sha256(INIT.encode() + busybox.read_bytes()).hexdigest()[:12]
+    image = cache_dir() / f"ramdisk-{stamp}.gz"
+    if not image.exists():
+        deps.ensure("guests")
+        with tempfile.TemporaryDirectory(prefix="tine-ramdisk-") as scratch:
+            pack(Path(scratch), busybox, image)
+    return image
+
+
+def pack(root, busybox, image):
+    (root / "bin").mkdir()
+    shutil.copy(busybox, root / "bin" / "busybox")
+    (root / "init").write_text(INIT, encoding="utf-8")
+    os.chmod(root / "init", 0o755)
+    names = "".join(f"{path.relative_to(root)}\n" for path in sorted(root.rglob("*")))
+    archive = subprocess.run(["cpio", "-o", "-H", "newc", "--quiet", "-R", "0:0"], cwd=root, input=names.encode(),
+                             stdout=subprocess.PIPE, check=True).stdout
+    scratch = image.with_suffix(".new")
+    scratch.write_bytes(gzip.compress(archive, mtime=0))
+    scratch.rename(image)

@@ -1,0 +1,170 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""A running QEMU: started so that it cannot outlive us, watched line by line, always put away.
+
+QEMU gets a process group of its own, dies with us if we are killed (PR_SET_PDEATHSIG), and is killed on every
+way out of the `with` block.  Its exit status alone cannot tell a power-off from a triple fault, since both are
+0; the control socket (QMP, over an inherited socket pair: no port, no file) names the reason.
+"""
+
+import codecs
+import ctypes
+import json
+import os
+import re
+import selectors
+import signal
+import socket
+import subprocess
+import sys
+import time
+
+PR_SET_PDEATHSIG = 1
+ESCAPES = re.compile(r"\x1b(\[[0-9;?=]*[A-Za-z]|[()][A-Za-z0-9]|[=>c78])")
+PART_OF_ESCAPE = re.compile(r"\x1b(\[[0-9;?=]*|[()])?$")
+NOISE = "TCG doesn't support requested feature"
+
+
+class Hang(Exception):
+    """Nothing came for too long, or the whole took too long."""
+
+
+def die_with_parent():
+    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+
+
+class Qemu:
+    """Iterate over events() for ("line", text) and ("partial", text); afterwards `status` and `reason` tell."""
+
+    def __init__(self, command, out=None, silence=120.0, timeout=600.0):
+        self.out = out
+        self.silence = silence
+        self.deadline = time.monotonic() + timeout
+        self.timeout = timeout
+        self.reason = None
+        self.status = None
+        self.control, theirs = socket.socketpair()
+        command = command + ["-chardev", f"socket,id=control,fd={theirs.fileno()}",
+                             "-mon", "chardev=control,mode=control"]
+        # pylint: disable=subprocess-popen-preexec-fn  (no threads here)
+        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                        stderr=subprocess.PIPE, pass_fds=[theirs.fileno()],
+                                        start_new_session=True, preexec_fn=die_with_parent)
+        theirs.close()
+        self.control.sendall(b'{"execute":"qmp_capabilities"}')
+        self.decode = codecs.getincrementaldecoder("utf-8")(errors="replace").decode
+        self.pending = ""
+        self.held = ""
+        self.complaint = ""
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, kind, value, trace):
+        self.stop()
+        self.control.close()
+        for stream in (self.process.stdin, self.process.stdout, self.process.stderr):
+            try:
+                stream.close()
+            except OSError:
+                pass
+        return False
+
+    def stop(self):
+        """Ends QEMU now, if it still runs."""
+        if self.process.poll() is None:
+            try:
+                os.killpg(self.process.pid, signal.SIGKILL)
+            except ProcessLookupError:
+                pass
+        self.status = self.process.wait()
+
+    def type(self, text):
+        """Sends TEXT to the serial line."""
+        try:
+            self.process.stdin.write(text.encode())
+            self.process.stdin.flush()
+        except (BrokenPipeError, ValueError):
+            pass
+
+    def events(self, keyboard=None):
+        """Yields console events until QEMU ends; raises Hang.  KEYBOARD is a descriptor passed through."""
+        with selectors.DefaultSelector() as selector:
+            for stream, name in ((self.process.stdout, "console"), (self.process.stderr, "complaint"),
+                                 (self.control, "control")):
+                os.set_blocking(stream.fileno(), False)
+                selector.register(stream, selectors.EVENT_READ, name)
+            if keyboard is not None:
+                selector.register(keyboard, selectors.EVENT_READ, "keyboard")
+            yield from self.pump(selector)
+        self.status = self.process.wait()
+
+    def pump(self, selector):
+        heard = time.monotonic()
+        while any(key.data == "console" for key in selector.get_map().values()):
+            now = time.monotonic()
+            if now >= self.deadline:
+                raise Hang(f"not done after {self.timeout:.0f} s")
+            if now >= heard + self.silence:
+                raise Hang(f"no output for {self.silence:.0f} s")
+            for key, _ in selector.select(min(self.deadline, heard + self.silence) - now):
+                data = os.read(key.fd, 65536)
+                if not data:
+                    selector.unregister(key.fileobj)
+                elif key.data == "console":
+                    heard = time.monotonic()
+                    yield from self.console(self.decode(data))
+                elif key.data == "complaint":
+                    self.complain(data.decode(errors="replace"))
+                elif key.data == "control":
+                    self.listen(data)
+                else:
+                    self.type(data.decode(errors="replace"))
+        if self.pending:
+            yield from self.console("\n")
+        self.drain(selector)
+
+    def console(self, text):
+        """Passes TEXT on without terminal control sequences, and splits it into lines."""
+        text = ESCAPES.sub("", self.held + text)
+        cut = PART_OF_ESCAPE.search(text)
+        text, self.held = (text[:cut.start()], cut[0]) if cut else (text, "")
+        text = text.replace("\r", "")
+        if self.out:
+            self.out.write(text)
+            self.out.flush()
+        *lines, self.pending = (self.pending + text).split("\n")
+        for line in lines:
+            yield "line", line
+        if self.pending:
+            yield "partial", self.pending
+
+    def complain(self, text):
+        """QEMU's own words go to standard error, but for what it always says about emulated CPUs."""
+        *lines, self.complaint = (self.complaint + text).split("\n")
+        for line in lines:
+            if NOISE not in line:
+                print(line, file=sys.stderr, flush=True)
+
+    def listen(self, data):
+        """Notes why QEMU ends: guest-shutdown, guest-reset, ..."""
+        for line in data.decode(errors="replace").splitlines():
+            try:
+                message = json.loads(line)
+            except ValueError:
+                continue
+            if message.get("event") == "SHUTDOWN":
+                self.reason = message["data"].get("reason")
+
+    def drain(self, selector):
+        """Last words on the control socket and on standard error, once the console is closed."""
+        self.process.wait()
+        for key in list(selector.get_map().values()):
+            if key.data in ("control", "complaint"):
+                try:
+                    data = os.read(key.fd, 65536)
+                except BlockingIOError:
+                    continue
+                if key.data == "control":
+                    self.listen(data)
+                else:
+                    self.complain(data.decode(errors="replace"))

@@ -1,0 +1,175 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""`tine run`: from names and sizes to a booted machine, and its verdict.
+
+boot_plan() says what is loaded, machine_from() on what; watch() streams the console, types what the guest's
+shell is to do, and feeds the verdict.  Everything a machine needs lies in one scratch folder that goes with it.
+"""
+
+import contextlib
+import os
+import signal
+import sys
+import tempfile
+import termios
+import time
+from pathlib import Path
+
+from . import build, cache, deps, guests
+from .iso import BootPlan, Module, make_iso
+from .machine import CPU_MODELS, Machine, iso_boot, pvh_boot
+from .paths import readable
+from .qemu import Hang, Qemu
+from .say import Stop, note
+from .sizes import NODE_GRAIN, check_smp, parse_numa, parse_size
+from .verdict import Verdict
+
+HYPERVISORS = ("tine", "xen")
+XEN_OPTIONS = "console=com1 com1=115200,8n1 loglvl=all guest_loglvl=all"
+TINE_OPTIONS = "console=com1 com1=115200,8n1"
+GRACE = 10.0
+
+
+def add_boot_arguments(parser):
+    """What is loaded: for `run` and `iso` alike."""
+    parser.add_argument("--arch", choices=("x86_64", "arm64"), default="x86_64")
+    parser.add_argument("--hypervisor", choices=HYPERVISORS, default="tine",
+                        help="Tine, or Debian's Xen fetched into the cache (default: tine)")
+    parser.add_argument("--guest", default=None, metavar="GUEST",
+                        help="tiny, linux-pv, linux-pvh, linux, none, or a kernel's file (default: tiny)")
+    parser.add_argument("--guest-args", default="", metavar="ARGS", help="command line of the guest")
+    parser.add_argument("--module", action="append", default=[], metavar="FILE[=ARGS]",
+                        help="a further boot module; with a .cfg among them no guest is added by default")
+    parser.add_argument("--append", action="append", default=[], metavar="OPTIONS",
+                        help="options for the hypervisor's command line")
+
+
+def add_machine_arguments(parser):
+    parser.add_argument("--firmware", choices=("bios", "uefi", "pvh"), default="bios",
+                        help="GRUB on BIOS, GRUB on UEFI, or QEMU's own loader (default: bios)")
+    parser.add_argument("--mem", default=None, metavar="SIZE", help="memory (default: 1G, or what --numa adds up to)")
+    parser.add_argument("--smp", type=int, default=1, metavar="N", help="CPUs (default: 1)")
+    parser.add_argument("--numa", default=None, metavar="SPEC",
+                        help="nodes: `2`, or sizes `1G,512M,0`; `@21` or `@10:20/20:10` adds distances")
+    parser.add_argument("--cpu", default=None, metavar="MODEL", help="QEMU's CPU model")
+    parser.add_argument("--icount", action="store_true", help="one instruction is one nanosecond: repeatable")
+
+
+def add_arguments(parser):
+    add_boot_arguments(parser)
+    add_machine_arguments(parser)
+    parser.add_argument("--exec", action="append", default=[], dest="lines", metavar="LINE",
+                        help="a line for the guest's shell; the guest is powered off after the last")
+    parser.add_argument("--timeout", type=float, default=900, metavar="S",
+                        help="seconds for the whole run (default: 900; 0: no limit)")
+    parser.add_argument("--silence", type=float, default=180, metavar="S",
+                        help="seconds without any output that count as a hang (default: 180; 0: no limit)")
+
+
+def boot_plan(options):
+    """What to load, built and fetched as needed."""
+    if options.arch != "x86_64":
+        raise Stop(f"--arch {options.arch}: not in this version")
+    extra = [parse_module(text) for text in options.module]
+    guest = options.guest
+    if guest is None:
+        guest = "none" if any(module.path.suffix == ".cfg" for module in extra) else "tiny"
+    modules = [] if guest == "none" else guests.modules(guest, options.hypervisor, options.guest_args)
+    if options.hypervisor == "xen":
+        image, standard, title = cache.xen_image(), XEN_OPTIONS, "Debian's Xen"
+    else:
+        image, standard, title = build.hypervisor(), TINE_OPTIONS, "Tine"
+    return BootPlan(title, image, " ".join([standard, *options.append]), modules + extra)
+
+
+def parse_module(text):
+    """FILE[=ARGS]; a file whose name holds `=` is taken whole if it exists."""
+    if Path(text).exists():
+        return Module(readable(text, "--module"))
+    name, _, args = text.partition("=")
+    return Module(readable(name, "--module"), args)
+
+
+def machine_from(options):
+    mem = parse_size(options.mem, "--mem") if options.mem else None
+    numa = parse_numa(options.numa, mem) if options.numa else None
+    size = mem if mem is not None else sum(numa.sizes) if numa else 1 << 30
+    if size < 16 << 20 or size % NODE_GRAIN:
+        raise Stop(f"--mem: {size} bytes; at least 16M in whole MiB are needed")
+    if options.hypervisor == "xen" and options.firmware == "pvh":
+        raise Stop("--firmware pvh: Debian ships no Xen that QEMU's own loader takes")
+    return Machine(mem=size, smp=check_smp(options.smp), numa=numa, firmware=options.firmware,
+                   icount=options.icount, cpu=options.cpu or CPU_MODELS[options.hypervisor])
+
+
+@contextlib.contextmanager
+def booted(plan, machine, **limits):
+    """A Qemu that boots PLAN on MACHINE, put away afterwards with all its files."""
+    deps.ensure("machine")
+    with tempfile.TemporaryDirectory(prefix="tine-run-") as scratch:
+        boot = pvh_boot(plan) if machine.firmware == "pvh" else iso_boot(make_iso(plan, Path(scratch) / "boot.iso"))
+        with Qemu(machine.command(boot, scratch), **limits) as qemu:
+            yield qemu
+
+
+def watch(qemu, lines=None, keyboard=None, on_line=None):
+    """Follows the console to its end; types LINES, one at each prompt of the guest's shell, and `exit`."""
+    verdict = Verdict()
+    typing = list(lines) + ["exit"] if lines else []
+    try:
+        for kind, text in qemu.events(keyboard):
+            if kind == "partial":
+                if typing and text.endswith(guests.PROMPT.strip() + " "):
+                    qemu.type(typing.pop(0) + "\n")
+                continue
+            verdict.line(text)
+            if on_line:
+                on_line(text)
+            if verdict.halted:
+                break
+            if verdict.panic:
+                # A panicked hypervisor may wait for ever: let it finish its report only.
+                qemu.silence = min(qemu.silence, GRACE)
+    except Hang as hang:
+        if not verdict.panic:
+            verdict.hang = str(hang)
+    qemu.stop()
+    verdict.ended(qemu.status, qemu.reason)
+    return verdict
+
+
+@contextlib.contextmanager
+def raw_keyboard():
+    """Standard input as a descriptor whose keys arrive one by one, if it is a terminal; Ctrl-C stays ours."""
+    if not sys.stdin or not sys.stdin.isatty():
+        yield None
+        return
+    descriptor = sys.stdin.fileno()
+    before = termios.tcgetattr(descriptor)
+    keys = termios.tcgetattr(descriptor)
+    keys[3] &= ~(termios.ICANON | termios.ECHO)
+    termios.tcsetattr(descriptor, termios.TCSADRAIN, keys)
+    try:
+        yield descriptor
+    finally:
+        termios.tcsetattr(descriptor, termios.TCSADRAIN, before)
+
+
+def end_on_signals():
+    """Being told to end is like Ctrl-C: everything started is put away."""
+    def interrupt(number, frame):
+        raise KeyboardInterrupt
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, interrupt)
+
+
+def main(options):
+    machine = machine_from(options)
+    plan = boot_plan(options)
+    if options.lines and options.guest not in guests.LINUX:
+        raise Stop("--exec: only a Linux guest has a shell")
+    start = time.monotonic()
+    limits = {"silence": options.silence or float("inf"), "timeout": options.timeout or float("inf")}
+    with raw_keyboard() as keyboard, booted(plan, machine, out=sys.stdout, **limits) as qemu:
+        verdict = watch(qemu, options.lines, keyboard)
+    note(f"{verdict.summary} ({time.monotonic() - start:.1f} s)")
+    return verdict.status

@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What a run amounts to, from the console's lines and from how QEMU ended.
+
+A guest reports with a line `NAME: RESULT success` or `NAME: RESULT failure WHY`.  Of several reports the worst
+counts; no report is a failure.  A clean end is a power-off by ACPI, or isa-debug-exit with the value for
+success, or (on Xen, which halts instead) its message that dom0 is down.
+"""
+
+import re
+
+from .say import EXIT_FAILED, EXIT_OK, EXIT_TIMEOUT
+
+REPORT = re.compile(r"\b(\w+): RESULT (success|failure)\b[: ]*(.*)")
+PANICS = re.compile(r"^\(TINE\).*\bpanic\b|^Panic on CPU|^\(XEN\) Panic on CPU|Kernel panic - not syncing",
+                    re.IGNORECASE)
+XEN_DOWN = re.compile(r"Hardware Dom0 halted: halting machine")
+XEN_CRASH = re.compile(r"Hardware Dom0 crashed: (.*)")
+DEBUG_EXIT_SUCCESS = 33
+DEBUG_EXIT_FAILURE = 35
+
+
+class Verdict:
+    """Feed it each line, then ask `status` and `summary`."""
+
+    def __init__(self):
+        self.successes = 0
+        self.failure = None
+        self.panic = None
+        self.halted = False
+        self.hang = None
+        self.ending = None
+
+    def line(self, text):
+        report = REPORT.search(text)
+        if report and report[2] == "success":
+            self.successes += 1
+        elif report:
+            self.failure = self.failure or f"{report[1]}: {report[3].strip() or 'no reason given'}"
+        if PANICS.search(text):
+            self.panic = self.panic or text.strip()
+        if XEN_CRASH.search(text):
+            self.failure = self.failure or "dom0 crashed"
+        if XEN_DOWN.search(text):
+            self.halted = True
+
+    def ended(self, status, reason):
+        """QEMU's exit status and, unless the debug port ended it, the reason it gave."""
+        if self.halted or reason == "guest-shutdown":
+            self.ending = "clean"
+        elif status == DEBUG_EXIT_SUCCESS:
+            self.ending = "clean"
+        elif status == DEBUG_EXIT_FAILURE:
+            self.ending = "the hypervisor reported failure"
+        elif reason:
+            self.ending = f"the machine ended by {reason}"
+        else:
+            self.ending = f"QEMU ended with status {status}"
+
+    @property
+    def status(self):
+        if self.hang:
+            return EXIT_TIMEOUT
+        good = self.successes and not self.failure and not self.panic and self.ending == "clean"
+        return EXIT_OK if good else EXIT_FAILED
+
+    @property
+    def summary(self):
+        if self.hang:
+            return f"gave up: {self.hang}"
+        problems = []
+        if self.panic:
+            problems.append(f"panic: {self.panic}")
+        if self.failure:
+            problems.append(f"guest failed: {self.failure}")
+        elif not self.successes:
+            problems.append("no guest reported a result")
+        if self.ending != "clean":
+            problems.append(self.ending)
+        return "; ".join(problems) if problems else "guest success, clean power-off"
