@@ -6,7 +6,7 @@ import subprocess
 import sys
 
 from . import deps
-from .paths import BUILD, TREE
+from .paths import BUILD, TREE, made
 from .say import EXIT_FAILED, Stop
 
 IMAGE = BUILD / "x86_64" / "tine"
@@ -20,14 +20,11 @@ def environment():
             if name not in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL", "MAKEOVERRIDES")}
 
 
-def make(*targets, purpose="build"):
-    """Runs make for TARGETS; its words go to standard error."""
-    deps.ensure("build", purpose)
-    command = ["make", "--no-print-directory", JOBS, "-C", str(TREE), *targets]
-    try:
-        answer = subprocess.run(command, stdout=sys.stderr, env=environment(), check=False)
-    except FileNotFoundError as error:
-        raise Stop("make is not installed, and could not be") from error
+def make(*targets, folder=TREE):
+    """Runs make for TARGETS in FOLDER; its words go to standard error."""
+    deps.ensure("build")
+    command = ["make", "--no-print-directory", JOBS, "-C", str(folder), *targets]
+    answer = subprocess.run(command, stdout=sys.stderr, env=environment(), check=False)
     if answer.returncode:
         raise Stop(f"make {' '.join(targets)} failed", EXIT_FAILED)
 
@@ -38,7 +35,9 @@ def hypervisor():
 
 
 def tiny_guest():
-    make("guest")
+    """The PV guest needs none of the hypervisor's configuration, so its own makefile is asked."""
+    made(GUEST.parent)
+    make(f"O={GUEST.parent}", folder=TREE / "tests" / "guest")
     if not GUEST.exists():
-        raise Stop(f"make guest left no {GUEST}", EXIT_FAILED)
+        raise Stop(f"make left no {GUEST}", EXIT_FAILED)
     return GUEST

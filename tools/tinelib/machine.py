@@ -16,7 +16,8 @@ OVMF_CODE = Path("/usr/share/OVMF/OVMF_CODE_4M.fd")
 OVMF_VARS = Path("/usr/share/OVMF/OVMF_VARS_4M.fd")
 
 # QEMU 7.2 checks SMAP wrongly on a PV guest's iret, so Xen must not see the feature; Tine finds out for itself.
-CPU_MODELS = {"tine": "EPYC,+pdpe1gb", "xen": "EPYC,+pdpe1gb,-smap"}
+# Its mwait refuses the hint that Xen's idle loop gives.
+CPU_MODELS = {"tine": "EPYC,+pdpe1gb,-monitor", "xen": "EPYC,+pdpe1gb,-monitor,-smap"}
 
 ICOUNT = "shift=0,sleep=off"
 

@@ -170,6 +170,8 @@ def main(options):
     start = time.monotonic()
     limits = {"silence": options.silence or float("inf"), "timeout": options.timeout or float("inf")}
     with raw_keyboard() as keyboard, booted(plan, machine, out=sys.stdout, **limits) as qemu:
-        verdict = watch(qemu, options.lines, keyboard)
+        # With nobody at a keyboard a shell has nothing to wait for.
+        lines = options.lines if options.lines or keyboard is not None else ["true"]
+        verdict = watch(qemu, lines, keyboard)
     note(f"{verdict.summary} ({time.monotonic() - start:.1f} s)")
     return verdict.status
