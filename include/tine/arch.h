@@ -12,10 +12,11 @@
 
 #include <asm/barrier.h>
 #include <asm/irqflags.h>
-#include <tine/boot_info.h>
 #include <tine/cpu.h>
-#include <tine/domain.h>
-#include <tine/vcpu.h>
+
+struct boot_info;
+struct domain;
+struct vcpu;
 
 /* ---- Start of day, called in this order by boot/main.c on CPU 0, interrupts off ---- */
 
@@ -52,17 +53,22 @@ u64 arch_cycles(void);
 
 /* ---- Ends ---- */
 
-void arch_poweroff(bool success) __noreturn; /* QEMU's exit device with the verdict, ACPI S5, else halt with a line */
+void arch_poweroff(bool success)
+	__noreturn; /* QEMU's exit device with the verdict, ACPI S5, else halt with a line */
 void arch_reboot(void) __noreturn;
-void arch_backtrace(void); /* of the caller, with symbol names */
+/* After a panic's message: under QEMU ends it with the verdict "failure", elsewhere reboots. */
+void arch_panic_end(void) __noreturn;
+void arch_backtrace(void);   /* of the caller, with symbol names */
 void arch_stop_others(void); /* panic: other CPUs halt, as far as they still listen */
 void arch_halt(void) __noreturn;
 
 /* ---- Domains and vCPUs ---- */
 
-int arch_domain_create(struct domain *d) __must_check;	/* D zeroed but for config and id */
-void arch_domain_destroy(struct domain *d);		/* releases page tables, then everything that arch holds; vCPUs stopped */
-int arch_vcpu_create(struct vcpu *v) __must_check;	/* also for idle vCPUs (V->domain NULL) */
+int arch_domain_create(struct domain *d) __must_check; /* D zeroed but for config and id */
+void arch_domain_destroy(
+	struct domain
+		*d); /* releases page tables, then everything that arch holds; vCPUs stopped */
+int arch_vcpu_create(struct vcpu *v) __must_check; /* also for idle vCPUs (V->domain NULL) */
 void arch_vcpu_destroy(struct vcpu *v);
 
 /*

@@ -24,13 +24,15 @@
 enum mem_type { MEM_RAM, MEM_RESERVED, MEM_ACPI, MEM_NVS, MEM_UNUSABLE, MEM_PERSISTENT };
 
 struct mem_region {
-	paddr_t start, end; /* [start, end), any alignment as reported; after sanitizing sorted and disjoint */
+	paddr_t start,
+		end; /* [start, end), any alignment as reported; after sanitizing sorted and disjoint */
 	enum mem_type type;
 };
 
 struct boot_module {
 	paddr_t start, end; /* [start, end) */
-	char args[BOOT_MODULE_ARGS]; /* as the loader passed them; on multiboot2 without the file's name unless given */
+	char args
+		[BOOT_MODULE_ARGS]; /* as the loader passed them; on multiboot2 without the file's name unless given */
 };
 
 struct boot_cpu {
@@ -69,8 +71,9 @@ struct boot_info {
 	struct boot_cpu cpus[BOOT_MAX_CPUS];
 	unsigned int nr_node_ranges;
 	struct boot_node_range node_ranges[BOOT_MAX_NODE_RANGES];
-	unsigned int nr_slit;				 /* localities in the SLIT, 0: none */
-	u8 slit[BOOT_MAX_NODES * BOOT_MAX_NODES];	 /* [from * nr_slit + to], by proximity domain number */
+	unsigned int nr_slit; /* localities in the SLIT, 0: none */
+	u8 slit[BOOT_MAX_NODES *
+		BOOT_MAX_NODES]; /* [from * nr_slit + to], by proximity domain number */
 };
 
 extern struct boot_info boot_info;

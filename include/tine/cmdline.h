@@ -12,12 +12,13 @@
 #include <tine/compiler.h>
 #include <tine/types.h>
 
-#define CMDLINE_MAX 2048 /* bytes with the NUL; the rest of a longer line is dropped with a message */
+#define CMDLINE_MAX                                                                                \
+	2048 /* bytes with the NUL; the rest of a longer line is dropped with a message */
 
 enum cmdline_kind {
-	CMDLINE_BOOL,	/* bool *: NAME, NAME=yes|no|on|off|true|false|1|0, no-NAME */
-	CMDLINE_UINT,	/* unsigned int *: decimal, 0x hex or 0 octal */
-	CMDLINE_SIZE,	/* unsigned long *, bytes: K M G T suffix; a plain number is KiB, as on Xen */
+	CMDLINE_BOOL, /* bool *: NAME, NAME=yes|no|on|off|true|false|1|0, no-NAME */
+	CMDLINE_UINT, /* unsigned int *: decimal, 0x hex or 0 octal */
+	CMDLINE_SIZE, /* unsigned long *, bytes: K M G T suffix; a plain number is KiB, as on Xen */
 	CMDLINE_STRING, /* char[size]: the value as it is */
 	CMDLINE_CUSTOM, /* parse(value): 0 or -errno; VALUE is "" when the option stood alone. May be called repeatedly */
 };

@@ -18,7 +18,7 @@ typedef struct {
 } cpumask_t;
 
 extern cpumask_t cpu_online_map; /* CPUs that run the scheduler; only grows */
-extern unsigned int nr_cpus;	 /* CPUs that firmware reported and maxcpus= lets in */
+extern unsigned int nr_cpus;     /* CPUs that firmware reported and maxcpus= lets in */
 
 static inline bool cpumask_test(const cpumask_t *mask, unsigned int cpu)
 {
@@ -43,7 +43,7 @@ static inline bool cpu_online(unsigned int cpu)
 #define for_each_cpu(cpu, mask)                                                                    \
 	for (cpu = (unsigned int)bitmap_next_set((mask)->bits, MAX_CPUS, 0); cpu < MAX_CPUS;       \
 	     cpu = (unsigned int)bitmap_next_set((mask)->bits, MAX_CPUS, cpu + 1))
-#define for_each_online_cpu(cpu) for_each_cpu(cpu, &cpu_online_map)
+#define for_each_online_cpu(cpu) for_each_cpu (cpu, &cpu_online_map)
 
 /* NUMA node of a CPU; node 0 when firmware says nothing. mm/numa.c */
 nodeid_t cpu_to_node(unsigned int cpu);

@@ -9,6 +9,7 @@
 #define TINE_DOMAIN_H
 
 #include <asm/domain.h> /* struct arch_domain */
+#include <tine/cpu.h>
 #include <tine/evtchn.h>
 #include <tine/list.h>
 #include <tine/page.h>
@@ -30,8 +31,8 @@ struct domain_config {
 	unsigned long memory; /* bytes; 0: what is free, less a reserve */
 	unsigned int vcpus;
 	unsigned int cpu_weight; /* 256 is usual, 1 .. 65535 */
-	cpumask_t affinity;	 /* empty: all */
-	bool initial;		 /* the initial domain: privileged */
+	cpumask_t affinity;      /* empty: all */
+	bool initial;            /* the initial domain: privileged */
 	bool may_fork;
 	enum domain_action on_poweroff, on_reboot, on_crash;
 	char cmdline[1024];
@@ -44,7 +45,7 @@ struct domain {
 	struct spinlock lock;
 	struct domain_config config;
 
-	bool dying;	    /* being destroyed: no new references to its pages */
+	bool dying;         /* being destroyed: no new references to its pages */
 	bool shutting_down; /* a shutdown reason is set, its vCPUs run no more */
 	u32 shutdown_code;  /* SHUTDOWN_*; valid with shutting_down */
 	u32 pause_count;    /* > 0: none of its vCPUs runs; atomic */
@@ -59,7 +60,7 @@ struct domain {
 	shared_info_t *shared_info; /* one PAGE_TINE frame */
 	struct evtchn_table evtchn;
 	u64 unknown_hypercalls; /* answered -ENOSYS; atomic */
-	u32 vm_assist;		/* VMASST_TYPE_* bits */
+	u32 vm_assist;          /* VMASST_TYPE_* bits */
 
 	struct arch_domain arch;
 };
@@ -71,7 +72,7 @@ struct domain *domain_create(const struct domain_config *config) __must_check;
 struct domain *domain_get(domid_t id) __must_check;
 void domain_put(struct domain *d);
 
-void domain_pause(struct domain *d);   /* nests; returns when none of its vCPUs runs on another CPU */
+void domain_pause(struct domain *d); /* nests; returns when none of its vCPUs runs on another CPU */
 void domain_unpause(struct domain *d); /* may make it runnable */
 
 /* Stops all its vCPUs for REASON (SHUTDOWN_*); then on_poweroff, on_reboot or on_crash decides. Any context of its own vCPUs or the console. */
@@ -89,7 +90,8 @@ void domain_for_each(void (*fn)(struct domain *d, void *arg), void *arg);
 /*
  * Allocates a block of frames for D: state in use, owner D, PAGE_ALLOCATED | 1 reference, type none. -ENOMEM, or -E2BIG above max_pages. mm flags as heap_alloc's.
  */
-int domain_alloc_pages(struct domain *d, unsigned int order, unsigned int flags, mfn_t *out) __must_check;
+int domain_alloc_pages(struct domain *d, unsigned int order, unsigned int flags,
+		       mfn_t *out) __must_check;
 
 /* References: page_get fails when MFN is not D's or is going away. page_put of the last one frees the frame (dirty). */
 bool page_get(struct page *pg, const struct domain *d) __must_check;

@@ -6,6 +6,7 @@
 #ifndef TINE_EVTCHN_H
 #define TINE_EVTCHN_H
 
+#include <tine/compiler.h>
 #include <tine/spinlock.h>
 #include <tine/types.h>
 
@@ -15,7 +16,14 @@ struct vcpu;
 #define EVTCHN_PORTS 4096
 #define EVTCHN_BUCKET 64 /* ports allocated at a time */
 
-enum evtchn_state { EVTCHN_FREE, EVTCHN_RESERVED, EVTCHN_UNBOUND, EVTCHN_INTERDOMAIN, EVTCHN_VIRQ, EVTCHN_IPI };
+enum evtchn_state {
+	EVTCHN_FREE,
+	EVTCHN_RESERVED,
+	EVTCHN_UNBOUND,
+	EVTCHN_INTERDOMAIN,
+	EVTCHN_VIRQ,
+	EVTCHN_IPI
+};
 
 struct evtchn {
 	u8 state; /* enum evtchn_state */
@@ -31,11 +39,12 @@ struct evtchn_table {
 };
 
 int evtchn_domain_init(struct domain *d) __must_check; /* -ENOMEM */
-void evtchn_domain_destroy(struct domain *d);	       /* closes all */
+void evtchn_domain_destroy(struct domain *d);          /* closes all */
 
 /* The operations of EVTCHNOP_*, on behalf of D; errors as the ABI has them. Ports come lowest first. */
 int evtchn_alloc_unbound(struct domain *d, domid_t remote, u32 *port) __must_check;
-int evtchn_bind_interdomain(struct domain *d, domid_t remote, u32 remote_port, u32 *port) __must_check;
+int evtchn_bind_interdomain(struct domain *d, domid_t remote, u32 remote_port,
+			    u32 *port) __must_check;
 int evtchn_bind_virq(struct domain *d, u32 virq, u32 vcpu, u32 *port) __must_check;
 int evtchn_bind_ipi(struct domain *d, u32 vcpu, u32 *port) __must_check;
 int evtchn_bind_vcpu(struct domain *d, u32 port, u32 vcpu) __must_check;
@@ -44,7 +53,8 @@ int evtchn_send(struct domain *d, u32 port) __must_check;
 int evtchn_unmask(struct domain *d, u32 port) __must_check;
 int evtchn_reset(struct domain *d) __must_check;
 bool evtchn_port_pending(const struct domain *d, u32 port);
-int evtchn_lookup(struct domain *d, u32 port, struct evtchn *out) __must_check; /* a copy, for EVTCHNOP_status */
+int evtchn_lookup(struct domain *d, u32 port,
+		  struct evtchn *out) __must_check; /* a copy, for EVTCHNOP_status */
 
 /* Raises a VIRQ on V if it is bound there; global ones go to the domain's vCPU 0. Any context. */
 void evtchn_send_virq(struct vcpu *v, u32 virq);

@@ -6,6 +6,7 @@
 #ifndef TINE_GUEST_ACCESS_H
 #define TINE_GUEST_ACCESS_H
 
+#include <tine/compiler.h>
 #include <tine/types.h>
 
 int copy_from_guest(void *dst, gva_t src, size_t n) __must_check;

@@ -12,19 +12,21 @@
 #include <tine/page.h>
 
 #define HEAP_MAX_ORDER 18 /* 1 GiB */
-#define HEAP_ZONES 41	  /* zone numbers 1 .. 40: 52-bit physical addresses */
+#define HEAP_ZONES 41     /* zone numbers 1 .. 40: 52-bit physical addresses */
 
 enum heap_flags {
-	HEAP_DIRTY_OK = 1 << 0,	  /* the caller overwrites all of it and shows it to no guest before */
+	HEAP_DIRTY_OK =
+		1 << 0, /* the caller overwrites all of it and shows it to no guest before */
 	HEAP_EXACT_NODE = 1 << 1, /* fail rather than fall back to another node */
-	HEAP_ZERO = 1 << 2,	  /* all bytes 0 (scrubbed frames are 0 anyway: this forces it) */
+	HEAP_ZERO = 1 << 2,       /* all bytes 0 (scrubbed frames are 0 anyway: this forces it) */
 };
 
 /*
  * Takes a block of 2^ORDER frames from NODE (NUMA_NO_NODE: this CPU's), falling back by distance, all of it below
  * physical address 2^ADDR_BITS (0: anywhere). Clean unless HEAP_DIRTY_OK. INVALID_MFN when there is none, or ORDER is too large.
  */
-mfn_t heap_alloc(unsigned int order, nodeid_t node, unsigned int addr_bits, unsigned int flags) __must_check;
+mfn_t heap_alloc(unsigned int order, nodeid_t node, unsigned int addr_bits,
+		 unsigned int flags) __must_check;
 
 /* Gives back a block (or an aligned part of one). Frames that were marked go offline here. DIRTY: somebody wrote to it that others may not read. */
 void heap_free(mfn_t mfn, unsigned int order, bool dirty);
@@ -51,7 +53,7 @@ int heap_online(mfn_t mfn) __must_check; /* 0; -EINVAL when it is not offline */
 struct heap_node_stats {
 	unsigned long total_pages; /* handed over at boot */
 	unsigned long free_pages;
-	unsigned long dirty_pages;   /* free, not yet scrubbed */
+	unsigned long dirty_pages; /* free, not yet scrubbed */
 	unsigned long offline_pages;
 	unsigned long free_blocks[HEAP_MAX_ORDER + 1];
 };

@@ -12,7 +12,8 @@
 
 #define NR_HYPERCALLS 64
 
-typedef long hypercall_fn(unsigned long a1, unsigned long a2, unsigned long a3, unsigned long a4, unsigned long a5);
+typedef long hypercall_fn(unsigned long a1, unsigned long a2, unsigned long a3, unsigned long a4,
+			  unsigned long a5);
 
 /* Indexed by number; never NULL: holes answer -ENOSYS and count. Assembly may index it after a bound check. */
 extern hypercall_fn *const hypercall_table[NR_HYPERCALLS];

@@ -12,10 +12,10 @@
 #include <tine/types.h>
 
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
-#define DIV_ROUND_UP(n, d) (((n) + (d) - 1) / (d))
-#define ROUND_UP(n, to) (((n) + (to) - 1) & ~((__typeof__(n))(to) - 1)) /* TO: a power of two */
-#define ROUND_DOWN(n, to) ((n) & ~((__typeof__(n))(to) - 1))
-#define IS_ALIGNED(n, to) (((n) & ((__typeof__(n))(to) - 1)) == 0)
+#define DIV_ROUND_UP(n, d) (((n) + (d)-1) / (d))
+#define ROUND_UP(n, to) (((n) + (to)-1) & ~((__typeof__(n))(to)-1)) /* TO: a power of two */
+#define ROUND_DOWN(n, to) ((n) & ~((__typeof__(n))(to)-1))
+#define IS_ALIGNED(n, to) (((n) & ((__typeof__(n))(to)-1)) == 0)
 #define BIT(n) (1UL << (n))
 #define KiB(n) ((unsigned long)(n) << 10)
 #define MiB(n) ((unsigned long)(n) << 20)
@@ -34,8 +34,7 @@
 		a_ > b_ ? a_ : b_;                                                                 \
 	})
 
-#define container_of(ptr, type, member)                                                            \
-	((type *)((char *)(ptr) - offsetof(type, member)))
+#define container_of(ptr, type, member) ((type *)((char *)(ptr)-offsetof(type, member)))
 
 /* Index of the highest/lowest set bit; N must not be 0. */
 static inline unsigned int msb(unsigned long n)

@@ -9,7 +9,10 @@ struct list {
 	struct list *next, *prev;
 };
 
-#define LIST_INIT(name) { &(name), &(name) }
+#define LIST_INIT(name)                                                                            \
+	{                                                                                          \
+		&(name), &(name)                                                                   \
+	}
 
 static inline void list_init(struct list *head)
 {

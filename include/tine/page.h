@@ -34,10 +34,11 @@ struct page {
 			u8 scrubbing; /* enum scrub_state in mm/internal.h */
 		} free;
 	};
-	u32 next, prev; /* list links by frame number, PAGE_LINK_END; on the heap's lists or its domain's */
-	u16 owner;	/* domid, or PAGE_NO_OWNER */
-	u16 aux;	/* in use: the owner's (p2m: valid entries of a table) */
-	u32 stamp;	/* in use: validated entries of a page table; free: TLB flush generation at free */
+	u32 next,
+		prev; /* list links by frame number, PAGE_LINK_END; on the heap's lists or its domain's */
+	u16 owner; /* domid, or PAGE_NO_OWNER */
+	u16 aux;   /* in use: the owner's (p2m: valid entries of a table) */
+	u32 stamp; /* in use: validated entries of a page table; free: TLB flush generation at free */
 };
 _Static_assert(sizeof(struct page) == 32, "the frame table's size follows from it");
 
@@ -48,14 +49,17 @@ _Static_assert(sizeof(struct page) == 32, "the frame table's size follows from i
 #define PAGE_STATE_SHIFT 60
 #define PAGE_STATE(s) ((u64)(s) << PAGE_STATE_SHIFT)
 #define PAGE_STATE_MASK PAGE_STATE(3)
-#define PAGE_STATE_RESERVED PAGE_STATE(0)  /* live section, not the heap's: hole, boot-time allocation, bad page */
-#define PAGE_STATE_FREE PAGE_STATE(1)	   /* in a free block (head or not) */
-#define PAGE_STATE_INUSE PAGE_STATE(2)	   /* allocated */
-#define PAGE_STATE_OFFLINE PAGE_STATE(3)   /* taken off the heap by heap_offline */
-#define PAGE_ALLOCATED BIT(63)		   /* its owner's reference for having been given it; dropped when freed */
-#define PAGE_OFFLINING BIT(59)		   /* in use; goes offline when freed */
-#define PAGE_NEED_SCRUB BIT(58)		   /* free: holds what somebody wrote */
-#define PAGE_TINE BIT(57)		   /* the hypervisor's own page that a domain may map (shared info, grant frames) */
+#define PAGE_STATE_RESERVED                                                                        \
+	PAGE_STATE(0) /* live section, not the heap's: hole, boot-time allocation, bad page */
+#define PAGE_STATE_FREE PAGE_STATE(1)    /* in a free block (head or not) */
+#define PAGE_STATE_INUSE PAGE_STATE(2)   /* allocated */
+#define PAGE_STATE_OFFLINE PAGE_STATE(3) /* taken off the heap by heap_offline */
+#define PAGE_ALLOCATED                                                                             \
+	BIT(63) /* its owner's reference for having been given it; dropped when freed */
+#define PAGE_OFFLINING BIT(59)  /* in use; goes offline when freed */
+#define PAGE_NEED_SCRUB BIT(58) /* free: holds what somebody wrote */
+#define PAGE_TINE                                                                                  \
+	BIT(57) /* the hypervisor's own page that a domain may map (shared info, grant frames) */
 #define PAGE_COUNT_MASK (BIT(48) - 1)
 
 enum section_state { SECTION_ABSENT, SECTION_ASLEEP, SECTION_LIVE };

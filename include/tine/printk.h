@@ -11,7 +11,12 @@
 #include <stddef.h>
 #include <tine/compiler.h>
 
-enum log_level { LOG_ERR, LOG_WARNING, LOG_INFO, LOG_DEBUG }; /* as loglvl=error|warning|info|debug|all|none */
+enum log_level {
+	LOG_ERR,
+	LOG_WARNING,
+	LOG_INFO,
+	LOG_DEBUG
+}; /* as loglvl=error|warning|info|debug|all|none */
 
 void printk(enum log_level level, const char *fmt, ...) __printf(2, 3);
 void vprintk(enum log_level level, const char *fmt, va_list args) __printf(2, 0);

@@ -8,11 +8,11 @@
 
 #include <tine/vcpu.h>
 
-void sched_init(void);			   /* before any vCPU */
-void sched_cpu_init(unsigned int cpu);	   /* makes the CPU's idle vCPU its current one; on that CPU */
-void sched_vcpu_init(struct vcpu *v);	   /* gives it a CPU; still stopped */
-void sched_vcpu_remove(struct vcpu *v);	   /* stopped for good */
-void sched_yield(void);			   /* SCHEDOP_yield of current: the others of its queue first, once */
+void sched_init(void);                  /* before any vCPU */
+void sched_cpu_init(unsigned int cpu);  /* makes the CPU's idle vCPU its current one; on that CPU */
+void sched_vcpu_init(struct vcpu *v);   /* gives it a CPU; still stopped */
+void sched_vcpu_remove(struct vcpu *v); /* stopped for good */
+void sched_yield(void); /* SCHEDOP_yield of current: the others of its queue first, once */
 
 /*
  * A CPU's main loop, on its own empty stack, from CPU bring-up and whenever the way back to a guest finds work: runs softirqs, then enters

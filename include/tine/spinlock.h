@@ -24,7 +24,7 @@ enum lock_level {
 	LOCK_RUN_QUEUE,
 	LOCK_TIMER,
 	LOCK_PAGE_ALLOC, /* struct domain: its list of pages */
-	LOCK_MAPPING,	 /* the hypervisor's own page tables */
+	LOCK_MAPPING,    /* the hypervisor's own page tables */
 	LOCK_SLAB,
 	LOCK_HEAP,
 	LOCK_IPI,
@@ -40,7 +40,10 @@ struct spinlock {
 };
 
 #define LOCK_NO_OWNER 0xffff
-#define SPINLOCK_INIT(lvl) { .owner = LOCK_NO_OWNER, .level = (lvl) }
+#define SPINLOCK_INIT(lvl)                                                                         \
+	{                                                                                          \
+		.owner = LOCK_NO_OWNER, .level = (lvl)                                             \
+	}
 
 static inline void spin_lock_init(struct spinlock *lock, enum lock_level level)
 {

@@ -18,9 +18,10 @@ struct timer {
 };
 
 void timer_init(struct timer *t, void (*fn)(void *arg), void *arg, unsigned int cpu);
-void timer_set(struct timer *t, stime_t expires); /* absolute; replaces; a time that has passed fires at once */
-void timer_stop(struct timer *t);		  /* after it returns FN may still be running on another CPU */
-void timer_kill(struct timer *t);		  /* stop, and wait until FN is not running; not from FN itself */
+void timer_set(struct timer *t,
+	       stime_t expires);  /* absolute; replaces; a time that has passed fires at once */
+void timer_stop(struct timer *t); /* after it returns FN may still be running on another CPU */
+void timer_kill(struct timer *t); /* stop, and wait until FN is not running; not from FN itself */
 void timer_migrate(struct timer *t, unsigned int cpu);
 
 void timer_cpu_init(unsigned int cpu); /* before the CPU's first timer */

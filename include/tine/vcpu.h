@@ -15,8 +15,8 @@
 enum vcpu_pause {
 	VCPU_BLOCKED, /* SCHEDOP_block: until an event can be delivered */
 	VCPU_POLLING, /* SCHEDOP_poll: until a port of its is pending or the timer fires (implies VCPU_BLOCKED set too) */
-	VCPU_DOWN,    /* not started, or VCPUOP_down */
-	VCPU_PAUSED,  /* its domain is paused or shut down */
+	VCPU_DOWN,   /* not started, or VCPUOP_down */
+	VCPU_PAUSED, /* its domain is paused or shut down */
 };
 
 struct vcpu {
@@ -24,18 +24,18 @@ struct vcpu {
 
 	struct domain *domain; /* NULL: an idle vCPU */
 	unsigned int id;
-	unsigned int cpu;	/* where it runs or ran last; its run queue */
+	unsigned int cpu; /* where it runs or ran last; its run queue */
 	cpumask_t affinity;
 	unsigned long pause_flags;
 	bool initialised; /* has a context to run: the first, or after VCPUOP_initialise */
-	bool running;	  /* is `current` of its cpu; run-queue lock */
+	bool running;     /* is `current` of its cpu; run-queue lock */
 
 	/* Scheduler's own. */
-	struct list run_link;	/* in its queue while runnable and not running; else empty */
-	u64 vruntime;		/* weighted nanoseconds it has run */
+	struct list run_link; /* in its queue while runnable and not running; else empty */
+	u64 vruntime;         /* weighted nanoseconds it has run */
 	stime_t slice_start;
 
-	vcpu_info_t *info;	/* in shared info, or where the guest registered it; always mapped */
+	vcpu_info_t *info; /* in shared info, or where the guest registered it; always mapped */
 	struct page *info_page; /* holds a reference when registered */
 
 	struct timer singleshot; /* VIRQ_TIMER */
@@ -43,7 +43,7 @@ struct vcpu {
 	stime_t periodic_period; /* 0: off. 10 ms at start for PV, as on Xen */
 	struct timer poll_timer;
 	u16 virq_port[NR_VIRQS]; /* 0: not bound; domain's event lock */
-	u16 poll_port;		 /* the one port polled on, 0: any of several */
+	u16 poll_port;           /* the one port polled on, 0: any of several */
 
 	vcpu_runstate_info_t runstate;
 	gva_t runstate_guest; /* 0: not registered */
@@ -58,8 +58,7 @@ static inline bool vcpu_is_idle(const struct vcpu *v)
 	return v->domain == NULL;
 }
 
-#define for_each_vcpu(d, v, i)                                                                     \
-	for (i = 0; i < (d)->nr_vcpus && ((v) = (d)->vcpus[i]) != NULL; i++)
+#define for_each_vcpu(d, v, i) for (i = 0; i < (d)->nr_vcpus && ((v) = (d)->vcpus[i]) != NULL; i++)
 
 struct vcpu *vcpu_create(struct domain *d, unsigned int id) __must_check; /* NULL: no memory */
 

@@ -20,7 +20,7 @@ struct cpu_regs {
 	u64 ss; /* low 16 bits; hardware pushes up to here */
 };
 
-#define X86_ENTRY_SYSCALL 0x100  /* may leave by SYSRET while rcx == rip and r11 == rflags */
+#define X86_ENTRY_SYSCALL 0x100 /* may leave by SYSRET while rcx == rip and r11 == rflags */
 #define X86_ENTRY_SYSENTER 0x101
 
 #endif

@@ -1,0 +1,210 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# What a user types:  make run | make check | make bench      (they install what is missing)
+# What a developer types as well: make [ARCH=x86_64] [VARIANT=release|debug] [V=1] [O=build], defconfig, menuconfig,
+# savedefconfig, compile_commands.json, format, format-check, guest, hosttests, soak, iso, clean.
+#
+# The image is built out of tree in $(O)/$(ARCH) (release) or $(O)/$(ARCH)-$(VARIANT). Each folder lists its objects in objs.mk.
+
+MAKEFLAGS += -rR --no-print-directory
+.DEFAULT_GOAL := all
+.DELETE_ON_ERROR:
+.SUFFIXES:
+
+O ?= build
+VARIANT ?= release
+HOST_ARCH := $(patsubst aarch64,arm64,$(shell uname -m))
+ARCH ?= x86_64
+SRCARCH := $(if $(filter x86_64,$(ARCH)),x86,$(ARCH))
+
+ifeq ($(wildcard arch/$(SRCARCH)/objs.mk),)
+$(error ARCH=$(ARCH): there is no such architecture here; known: $(patsubst x86,x86_64,$(notdir $(patsubst %/objs.mk,%,$(wildcard arch/*/objs.mk)))))
+endif
+ifeq ($(wildcard configs/$(VARIANT)),)
+$(error VARIANT=$(VARIANT): there is no configs/$(VARIANT); known: $(notdir $(wildcard configs/*)))
+endif
+
+ifneq ($(ARCH),$(HOST_ARCH))
+CROSS_COMPILE ?= $(if $(filter arm64,$(ARCH)),aarch64,x86_64)-linux-gnu-
+endif
+CC := $(CROSS_COMPILE)gcc
+LD := $(CROSS_COMPILE)ld
+NM := $(CROSS_COMPILE)nm
+OBJCOPY := $(CROSS_COMPILE)objcopy
+
+B := $(O)/$(ARCH)$(if $(filter-out release,$(VARIANT)),-$(VARIANT))
+Q := $(if $(filter 1,$(V)),,@)
+say = $(if $(filter 1,$(V)),@:,@printf '  %-7s %s\n' $(1) $(2))
+
+TOOL_GOALS := run check bench soak iso deps
+CLEAN_GOALS := clean format format-check defconfig menuconfig savedefconfig guest hosttests
+
+# ---- The user's commands: thin, the work is in tools/tine ----
+
+RUN_ARGS ?=
+.PHONY: run check bench soak iso deps
+run:
+	$(Q)tools/bootstrap tools/tine run --arch $(ARCH) $(RUN_ARGS)
+check:
+	$(Q)tools/bootstrap tools/tine test all
+soak:
+	$(Q)tools/bootstrap tools/tine test soak
+bench:
+	$(Q)tools/bootstrap tools/tine bench all
+iso deps:
+	$(Q)tools/bootstrap tools/tine $@
+
+# ---- Configuration ----
+
+CONFIG := $(B)/.config
+KCONFIG_ENV = KCONFIG_CONFIG=$(CONFIG) CONFIG_=CONFIG_
+
+$(CONFIG): Kconfig configs/$(VARIANT)
+	$(Q)mkdir -p $(B)
+	$(call say,CONFIG,$@)
+	$(Q)$(KCONFIG_ENV) kconfig-conf --defconfig=$(if $(wildcard $(CONFIG)),$(CONFIG),configs/$(VARIANT)) Kconfig >$(B)/kconfig.log 2>&1 || { cat $(B)/kconfig.log; exit 1; }
+	$(Q)touch $@
+
+.PHONY: defconfig menuconfig savedefconfig
+defconfig:
+	$(Q)mkdir -p $(B)
+	$(Q)$(KCONFIG_ENV) kconfig-conf --defconfig=configs/$(VARIANT) Kconfig
+menuconfig: $(CONFIG)
+	$(Q)$(KCONFIG_ENV) kconfig-mconf Kconfig
+savedefconfig: $(CONFIG)
+	$(Q)$(KCONFIG_ENV) kconfig-conf --savedefconfig=configs/$(VARIANT) Kconfig
+
+ifeq ($(filter $(TOOL_GOALS) $(CLEAN_GOALS),$(or $(MAKECMDGOALS),all)),)
+include $(CONFIG)
+endif
+
+CONFIG_HEADER := $(B)/include/config.h
+$(CONFIG_HEADER): Kconfig $(CONFIG) tools/build/config-header.awk
+	$(Q)mkdir -p $(@D)
+	$(Q)awk -f tools/build/config-header.awk Kconfig $(CONFIG) >$@
+
+# The ABI's headers are Debian's; a folder that holds only xen/ keeps everything else of /usr/include out.
+XEN_HEADERS ?= /usr/include/xen
+XEN_LINK := $(B)/include/public/xen
+$(XEN_LINK):
+	$(Q)test -f $(XEN_HEADERS)/xen.h || { echo "$(XEN_HEADERS)/xen.h is missing: install libxen-dev (tools/tine deps)" >&2; exit 2; }
+	$(Q)mkdir -p $(@D)
+	$(Q)ln -sfn $(XEN_HEADERS) $@
+
+# ---- Compiling ----
+
+obj-y :=
+include $(wildcard lib/objs.mk mm/objs.mk sched/objs.mk abi/objs.mk boot/objs.mk)
+include arch/$(SRCARCH)/objs.mk
+ifeq ($(CONFIG_SELFTEST),y)
+include $(wildcard tests/selftest/objs.mk)
+endif
+OBJS := $(addprefix $(B)/,$(obj-y))
+
+GIT_VERSION := $(shell git describe --always --dirty 2>/dev/null || echo unknown)
+
+optimize-$(CONFIG_OPTIMIZE_SPEED) := -O2
+optimize-$(CONFIG_OPTIMIZE_SIZE) := -Os
+optimize-$(CONFIG_OPTIMIZE_DEBUG) := -Og
+
+# User's own flags (CFLAGS) come last. ARCH_CFLAGS comes from the architecture's objs.mk.
+CPPFLAGS_TINE := -nostdinc -isystem $(shell $(CC) -print-file-name=include) -include $(CONFIG_HEADER) -Iinclude \
+	-Iarch/$(SRCARCH)/include -isystem $(B)/include/public
+WARNINGS := -Wall -Wextra -Werror -Wstrict-prototypes -Wmissing-prototypes -Wold-style-definition -Wshadow \
+	-Wpointer-arith -Wwrite-strings -Wundef -Wvla -Wimplicit-fallthrough -Wformat=2 -Wcast-qual -Wcast-align \
+	-Wlogical-op -Wduplicated-cond -Wduplicated-branches -Wnull-dereference -Wno-unused-parameter
+CFLAGS_TINE := -std=gnu11 -ffreestanding -fno-common -fno-stack-protector -fno-strict-aliasing -fno-delete-null-pointer-checks \
+	-fno-tree-loop-distribute-patterns -fno-asynchronous-unwind-tables -ffunction-sections -fdata-sections -g \
+	-ffile-prefix-map=$(CURDIR)/= $(optimize-y) $(WARNINGS) \
+	$(if $(filter y,$(CONFIG_FRAME_POINTER)),-fno-omit-frame-pointer -fno-optimize-sibling-calls,-fomit-frame-pointer) \
+	$(if $(filter y,$(CONFIG_UBSAN)),-fsanitize=undefined -fno-sanitize=alignment) \
+	$(ARCH_CFLAGS)
+ALL_CFLAGS = $(CPPFLAGS_TINE) $(CFLAGS_TINE) $(CFLAGS)
+
+$(B)/%.o: %.c $(CONFIG_HEADER) | $(XEN_LINK)
+	$(Q)mkdir -p $(@D)
+	$(call say,CC,$<)
+	$(Q)$(CC) $(ALL_CFLAGS) $(CFLAGS_$*) -MMD -MP -c -o $@ $<
+
+$(B)/%.o: %.S $(CONFIG_HEADER) | $(XEN_LINK)
+	$(Q)mkdir -p $(@D)
+	$(call say,AS,$<)
+	$(Q)$(CC) $(CPPFLAGS_TINE) $(ARCH_ASFLAGS) -g -D__ASSEMBLY__ -MMD -MP -c -o $@ $<
+
+# Offsets of structure members for assembly: the C file emits lines "->NAME value" into its assembly.
+OFFSETS := $(B)/include/asm-offsets.h
+OFFSETS_SRC := arch/$(SRCARCH)/asm-offsets.c
+$(OFFSETS): $(OFFSETS_SRC) $(CONFIG_HEADER) | $(XEN_LINK)
+	$(Q)mkdir -p $(@D)
+	$(call say,OFFSETS,$<)
+	$(Q)$(CC) $(ALL_CFLAGS) -fno-sanitize=all -MMD -MP -MT $@ -MF $(B)/asm-offsets.d -S -o $(B)/asm-offsets.s $<
+	$(Q)sed -n 's/^.*->\([A-Z0-9_]*\) [$$]*\(-*[0-9]*\).*/#define \1 \2/p' $(B)/asm-offsets.s >$@
+ifneq ($(wildcard $(OFFSETS_SRC)),)
+$(filter $(patsubst %.S,$(B)/%.o,$(wildcard arch/$(SRCARCH)/*.S arch/$(SRCARCH)/*/*.S)),$(OBJS)): $(OFFSETS)
+endif
+CPPFLAGS_TINE += -I$(B)/include
+
+# The build's identity changes with every commit: one small object knows it.
+$(B)/boot/version.o: CFLAGS_boot/version = -DTINE_VERSION='"$(GIT_VERSION)"' -DTINE_VARIANT='"$(VARIANT)"'
+$(B)/.version: FORCE
+	$(Q)mkdir -p $(B); echo '$(GIT_VERSION) $(VARIANT)' | cmp -s - $@ || echo '$(GIT_VERSION) $(VARIANT)' >$@
+$(B)/boot/version.o: $(B)/.version
+.PHONY: FORCE
+
+# ---- Linking: twice, the second time with the symbol table made from the first ----
+
+LDS := $(B)/image.lds
+$(LDS): arch/$(SRCARCH)/image.lds.S $(CONFIG_HEADER)
+	$(Q)mkdir -p $(@D)
+	$(Q)$(CC) $(CPPFLAGS_TINE) -E -P -D__ASSEMBLY__ -D__LINKER__ -MMD -MP -MT $@ -MF $@.d -o $@ $<
+
+LDFLAGS_TINE := -nostdlib -static --no-dynamic-linker --build-id=sha1 --gc-sections --fatal-warnings -z noexecstack -z max-page-size=4096
+link = $(LD) $(LDFLAGS_TINE) -T $(LDS) -o $@ $(OBJS) $(1)
+
+$(B)/symbols-0.S: tools/build/symbols.awk
+	$(Q)mkdir -p $(@D)
+	$(Q)awk -f $< /dev/null >$@
+$(B)/symbols-1.S: $(B)/tine.unnamed tools/build/symbols.awk
+	$(Q)$(NM) -n $< | awk -f tools/build/symbols.awk >$@
+$(B)/symbols-%.o: $(B)/symbols-%.S
+	$(Q)$(CC) $(ARCH_ASFLAGS) -c -o $@ $<
+$(B)/tine.unnamed: $(OBJS) $(LDS) $(B)/symbols-0.o
+	$(Q)$(call link,$(B)/symbols-0.o)
+$(B)/tine: $(OBJS) $(LDS) $(B)/symbols-1.o
+	$(call say,LD,$@)
+	$(Q)$(call link,$(B)/symbols-1.o)
+.SECONDARY: $(B)/symbols-0.S $(B)/symbols-1.S
+
+.PHONY: all
+all: $(B)/tine
+
+# ---- Guests, host tests and the developer's conveniences ----
+
+.PHONY: guest hosttests
+guest:
+	$(Q)$(MAKE) -C tests/guest O=$(abspath $(O)/$(ARCH)/guest) V=$(V)
+hosttests:
+	$(Q)$(MAKE) -C tests/host O=$(abspath $(O)/host) V=$(V)
+
+SOURCES := $(shell git ls-files '*.c' '*.h' 2>/dev/null)
+.PHONY: format format-check
+format:
+	$(Q)clang-format -i $(SOURCES)
+format-check:
+	$(Q)clang-format --dry-run -Werror $(SOURCES)
+
+json_entry = {"directory":"$(CURDIR)","file":"$(1)","output":"$(B)/$(1:.c=.o)","arguments":["$(CC)",$(foreach f,$(ALL_CFLAGS),"$(subst ",\",$(f))",)"-c","$(1)"]}
+comma := ,
+C_SOURCES = $(wildcard $(patsubst %.o,%.c,$(obj-y)))
+.PHONY: compile_commands.json
+compile_commands.json: $(CONFIG_HEADER) $(XEN_LINK)
+	$(file >$@,[)
+	$(foreach s,$(C_SOURCES),$(file >>$@,$(call json_entry,$(s))$(if $(filter-out $(lastword $(C_SOURCES)),$(s)),$(comma))))
+	$(file >>$@,])
+	$(call say,JSON,$@)
+
+.PHONY: clean
+clean:
+	$(Q)rm -rf $(O)
+
+-include $(OBJS:.o=.d) $(LDS).d $(B)/asm-offsets.d
