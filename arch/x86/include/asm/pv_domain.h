@@ -3,10 +3,16 @@
 #ifndef ASM_PV_DOMAIN_H
 #define ASM_PV_DOMAIN_H
 
+#include <tine/cpu.h>
 #include <tine/types.h>
 
+#define PV_PERDOMAIN_L1S 2 /* page tables of 512 entries: 16 vCPUs of 32 pages each */
+
 struct pv_domain {
-	mfn_t perdomain_l3; /* what slot 258 of each of its top-level tables points to */
+	u64 *perdomain_l3; /* what slot 258 of each of its top-level tables points to */
+	u64 *perdomain_l2;
+	u64 *perdomain_l1[PV_PERDOMAIN_L1S];
+	cpumask_t active_cpus; /* whose MMUs may hold translations of this domain; atomic bits */
 };
 
 #endif

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Instructions that may fault, and where to go on when they do. A #PF, #GP, #NP or #SS that the hypervisor takes at FROM continues
+ * at TO. Entries are pairs of 32-bit distances from their own place, gathered in .ex_table.
+ */
+#ifndef ASM_EXTABLE_H
+#define ASM_EXTABLE_H
+
+#ifdef __ASSEMBLER__
+
+.macro EX_TABLE from, to
+	.pushsection .ex_table, "a"
+	.balign 4
+	.long (\from) - .
+	.long (\to) - .
+	.popsection
+.endm
+
+#else
+
+#include <tine/types.h>
+
+#define EX_TABLE(from, to)                                                                         \
+	".pushsection .ex_table, \"a\"\n"                                                          \
+	".balign 4\n"                                                                              \
+	".long (" from ") - .\n"                                                                   \
+	".long (" to ") - .\n"                                                                     \
+	".popsection\n"
+
+struct ex_entry {
+	s32 from, to;
+};
+
+#endif
+#endif
