@@ -55,6 +55,7 @@ struct boot_info {
 
 	unsigned int nr_regions;
 	unsigned int nr_regions_lost; /* did not fit; what they forbid was taken out of the RAM nevertheless */
+	bool regions_unordered;	      /* a region came after one that starts higher */
 	struct mem_region regions[BOOT_MAX_REGIONS];
 
 	unsigned int nr_modules;

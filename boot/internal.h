@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the files of boot/ share with one another only. */
+#ifndef BOOT_INTERNAL_H
+#define BOOT_INTERNAL_H
+
+#include <tine/boot_info.h>
+
+/* boot_regions.c: sorts by start and joins neighbours of one type; overlaps of unlike types stay. */
+void boot_regions_sort_and_merge(struct boot_info *bi);
+
+/* boot_regions.c: makes the regions disjoint, the more restrictive type winning; sorted and merged afterwards. */
+void boot_regions_resolve(struct boot_info *bi);
+
+/* boot_regions.c: a region of TYPE had no room in the table; if it is not RAM, no RAM may remain in [start, end). */
+void boot_regions_lose(struct boot_info *bi, struct mem_region lost);
+
+#endif
