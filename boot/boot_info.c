@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
+// SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * boot_info: what firmware and loader said, collected and then made consistent. Owns the one instance and the rules
  * for modules; the rules for memory regions are in boot_regions.c. Invariant after boot_info_sanitize(): regions are
@@ -15,12 +15,9 @@ struct boot_info boot_info;
 const char *mem_type_name(enum mem_type type)
 {
 	static const char *const names[] = {
-		[MEM_RAM] = "RAM",
-		[MEM_RESERVED] = "reserved",
-		[MEM_ACPI] = "ACPI tables",
-		[MEM_NVS] = "ACPI NVS",
-		[MEM_UNUSABLE] = "unusable",
-		[MEM_PERSISTENT] = "persistent",
+		[MEM_RAM] = "RAM",           [MEM_RESERVED] = "reserved",
+		[MEM_ACPI] = "ACPI tables",  [MEM_NVS] = "ACPI NVS",
+		[MEM_UNUSABLE] = "unusable", [MEM_PERSISTENT] = "persistent",
 	};
 
 	return (unsigned int)type < ARRAY_SIZE(names) ? names[type] : "unknown";
@@ -50,12 +47,12 @@ void boot_info_add_region(struct boot_info *bi, u64 start, u64 length, enum mem_
 	struct mem_region region = { _paddr(start), _paddr(start + length), type };
 
 	if (length == 0) {
-		pr_warn("boot: memory map: %s region at %#lx is empty: ignored\n", mem_type_name(type),
-			start);
+		pr_warn("boot: memory map: %s region at %#lx is empty: ignored",
+			mem_type_name(type), start);
 		return;
 	}
 	if (start + length < start) {
-		pr_warn("boot: memory map: %s region at %#lx, %#lx bytes long, wraps: ignored\n",
+		pr_warn("boot: memory map: %s region at %#lx, %#lx bytes long, wraps: ignored",
 			mem_type_name(type), start, length);
 		return;
 	}
@@ -79,7 +76,7 @@ struct boot_module *boot_info_add_module(struct boot_info *bi, paddr_t start, pa
 	struct boot_module *module;
 
 	if (bi->nr_modules == BOOT_MAX_MODULES) {
-		pr_warn("boot: module [%#lx, %#lx) is one more than the %u that fit: ignored\n",
+		pr_warn("boot: module [%#lx, %#lx) is one more than the %u that fit: ignored",
 			paddr_x(start), paddr_x(end), BOOT_MAX_MODULES);
 		return NULL;
 	}
@@ -139,7 +136,7 @@ static void drop_bad_modules(struct boot_info *bi)
 		const char *flaw = module_flaw(bi, module, kept);
 
 		if (flaw) {
-			pr_err("boot: module %u [%#lx, %#lx) \"%.60s\" %s: left out\n", i,
+			pr_err("boot: module %u [%#lx, %#lx) \"%.60s\" %s: left out", i,
 			       paddr_x(module->start), paddr_x(module->end), module->args, flaw);
 			continue;
 		}
@@ -163,13 +160,13 @@ static bool has_ram(const struct boot_info *bi)
 int boot_info_sanitize(struct boot_info *bi)
 {
 	if (bi->nr_regions == 0) {
-		pr_err("boot: %s gave no memory map\n", bi->protocol);
+		pr_err("boot: %s gave no memory map", bi->protocol);
 		return -ENODATA;
 	}
 
 	boot_regions_resolve(bi);
 	if (!has_ram(bi)) {
-		pr_err("boot: the memory map of %s has no RAM\n", bi->protocol);
+		pr_err("boot: the memory map of %s has no RAM", bi->protocol);
 		return -ENODATA;
 	}
 
@@ -181,18 +178,18 @@ void boot_info_log(const struct boot_info *bi)
 {
 	unsigned int i;
 
-	pr_info("boot: %s%s%s%s, command line \"%s\"\n", bi->protocol,
-		bi->loader[0] ? " from " : "", bi->loader, bi->efi ? " on EFI" : "", bi->cmdline);
+	pr_info("boot: %s%s%s%s, command line \"%s\"", bi->protocol, bi->loader[0] ? " from " : "",
+		bi->loader, bi->efi ? " on EFI" : "", bi->cmdline);
 	for (i = 0; i < bi->nr_regions; i++) {
 		const struct mem_region *r = &bi->regions[i];
 
-		pr_info("boot: memory [%016lx, %016lx) %s\n", paddr_x(r->start), paddr_x(r->end),
+		pr_info("boot: memory [%016lx, %016lx) %s", paddr_x(r->start), paddr_x(r->end),
 			mem_type_name(r->type));
 	}
 	for (i = 0; i < bi->nr_modules; i++) {
 		const struct boot_module *m = &bi->modules[i];
 
-		pr_info("boot: module %u [%#lx, %#lx) \"%s\"\n", i, paddr_x(m->start),
+		pr_info("boot: module %u [%#lx, %#lx) \"%s\"", i, paddr_x(m->start),
 			paddr_x(m->end), m->args);
 	}
 }

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
+// SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Memory regions as firmware gave them, made sorted and disjoint. Where two overlap, the more restrictive type holds:
  * to lose some RAM is harmless, to use what a device owns is not. That also decides what happens when the table
@@ -15,7 +15,7 @@
 static unsigned int weight(enum mem_type type)
 {
 	static const u8 weights[] = {
-		[MEM_RAM] = 0,	      [MEM_ACPI] = 1,	  [MEM_NVS] = 2,
+		[MEM_RAM] = 0,        [MEM_ACPI] = 1,     [MEM_NVS] = 2,
 		[MEM_PERSISTENT] = 3, [MEM_RESERVED] = 4, [MEM_UNUSABLE] = 5,
 	};
 
@@ -111,7 +111,7 @@ void boot_regions_lose(struct boot_info *bi, struct mem_region lost)
 	unsigned int i;
 
 	if (bi->nr_regions_lost++ == 0)
-		pr_warn("boot: memory map: more than %u regions: %s [%#lx, %#lx) does not fit\n",
+		pr_warn("boot: memory map: more than %u regions: %s [%#lx, %#lx) does not fit",
 			BOOT_MAX_REGIONS, mem_type_name(lost.type), paddr_x(lost.start),
 			paddr_x(lost.end));
 	if (lost.type == MEM_RAM)
@@ -170,7 +170,7 @@ static void report_overlap(const struct mem_region *low, const struct mem_region
 {
 	enum mem_type wins = weight(low->type) > weight(high->type) ? low->type : high->type;
 
-	pr_warn("boot: memory map: %s [%#lx, %#lx) and %s [%#lx, %#lx) overlap: taken as %s there\n",
+	pr_warn("boot: memory map: %s [%#lx, %#lx) and %s [%#lx, %#lx) overlap: taken as %s there",
 		mem_type_name(low->type), paddr_x(low->start), paddr_x(low->end),
 		mem_type_name(high->type), paddr_x(high->start), paddr_x(high->end),
 		mem_type_name(wins));
@@ -181,7 +181,7 @@ void boot_regions_resolve(struct boot_info *bi)
 	unsigned int at = 0, overlaps = 0;
 
 	if (bi->regions_unordered)
-		pr_info("boot: memory map: regions were not in order: sorted\n");
+		pr_info("boot: memory map: regions were not in order: sorted");
 	sort(bi);
 
 	while (at + 1 < bi->nr_regions) {
@@ -196,7 +196,7 @@ void boot_regions_resolve(struct boot_info *bi)
 	merge_neighbours(bi);
 
 	if (overlaps > OVERLAPS_NAMED)
-		pr_warn("boot: memory map: %u more overlaps\n", overlaps - OVERLAPS_NAMED);
+		pr_warn("boot: memory map: %u more overlaps", overlaps - OVERLAPS_NAMED);
 	if (bi->nr_regions_lost > 1)
-		pr_warn("boot: memory map: %u regions in all did not fit\n", bi->nr_regions_lost);
+		pr_warn("boot: memory map: %u regions in all did not fit", bi->nr_regions_lost);
 }

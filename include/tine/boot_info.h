@@ -54,15 +54,16 @@ struct boot_info {
 	char cmdline[CMDLINE_MAX];
 
 	unsigned int nr_regions;
-	unsigned int nr_regions_lost; /* did not fit; what they forbid was taken out of the RAM nevertheless */
-	bool regions_unordered;	      /* a region came after one that starts higher */
+	unsigned int
+		nr_regions_lost; /* did not fit; what they forbid was taken out of the RAM nevertheless */
+	bool regions_unordered; /* a region came after one that starts higher */
 	struct mem_region regions[BOOT_MAX_REGIONS];
 
 	unsigned int nr_modules;
 	struct boot_module modules[BOOT_MAX_MODULES];
 
-	paddr_t rsdp;		   /* INVALID_PADDR: not given, look for it */
-	unsigned int rsdp_copied;  /* bytes of the copy that the loader passed instead, 0: none */
+	paddr_t rsdp;             /* INVALID_PADDR: not given, look for it */
+	unsigned int rsdp_copied; /* bytes of the copy that the loader passed instead, 0: none */
 	u8 rsdp_copy[BOOT_RSDP_SIZE];
 	paddr_t image_start, image_end; /* equal when not known */
 	bool efi;

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
+// SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * The Fixed ACPI Description Table (ACPI 5.2.9): PM timer, soft-off and reset registers; and the HPET's address
  * (IA-PC HPET Specification 3.2.4). The table grew over time: a field beyond the length is one that is not there, and
@@ -106,7 +106,7 @@ void acpi_parse_fadt(struct span fadt, struct x86_acpi_info *info)
 	u32 flags = span_u32(fadt, 112);
 
 	if (fadt.size < FADT_SMALLEST) {
-		pr_warn("ACPI: FADT of %lu bytes is too short: ignored\n", fadt.size);
+		pr_warn("ACPI: FADT of %lu bytes is too short: ignored", fadt.size);
 		return;
 	}
 
@@ -129,7 +129,7 @@ void acpi_parse_hpet(struct span hpet, struct x86_acpi_info *info)
 	struct acpi_register base = acpi_read_register(hpet, 40);
 
 	if (!span_has(hpet, 40, 12) || base.space != ACPI_SPACE_MEMORY || base.address == 0) {
-		pr_warn("ACPI: HPET table names no address in memory: ignored\n");
+		pr_warn("ACPI: HPET table names no address in memory: ignored");
 		return;
 	}
 	info->hpet = _paddr(base.address);

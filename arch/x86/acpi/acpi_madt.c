@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
+// SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * The Multiple APIC Description Table (ACPI 5.2.12): which CPUs there are, by local APIC id, and where the local and
  * I/O APICs are. CPUs that are not enabled are left out; so are ids that came before. Start of day only.
@@ -34,7 +34,7 @@ static void add_cpu(struct boot_info *bi, u32 apic_id, u32 acpi_uid, u32 flags, 
 	if (!(flags & MADT_CPU_ENABLED))
 		return;
 	if (known_cpu(bi, apic_id)) {
-		pr_warn("ACPI: MADT: local APIC id %u comes twice: ignored\n", apic_id);
+		pr_warn("ACPI: MADT: local APIC id %u comes twice: ignored", apic_id);
 		return;
 	}
 	if (bi->nr_cpus == BOOT_MAX_CPUS) {
@@ -67,7 +67,7 @@ static void add_ioapic(struct x86_acpi_info *info, struct span entry)
 				      _paddr(span_u32(entry, 4)) };
 
 	if (info->nr_ioapics == ACPI_MAX_IOAPICS) {
-		pr_warn("ACPI: MADT: more than %u IO-APICs: %u ignored\n", ACPI_MAX_IOAPICS,
+		pr_warn("ACPI: MADT: more than %u IO-APICs: %u ignored", ACPI_MAX_IOAPICS,
 			ioapic.id);
 		return;
 	}
@@ -81,7 +81,7 @@ void acpi_parse_madt(struct span madt, struct boot_info *bi, struct x86_acpi_inf
 	struct span entry;
 
 	if (madt.size < MADT_HEADER) {
-		pr_warn("ACPI: MADT of %lu bytes is too short: ignored\n", madt.size);
+		pr_warn("ACPI: MADT of %lu bytes is too short: ignored", madt.size);
 		return;
 	}
 	info->lapic = _paddr(span_u32(madt, 36));
@@ -109,8 +109,8 @@ void acpi_parse_madt(struct span madt, struct boot_info *bi, struct x86_acpi_inf
 		}
 	}
 	if (lost)
-		pr_warn("ACPI: MADT: %u CPUs more than the %u that fit: ignored\n", lost,
+		pr_warn("ACPI: MADT: %u CPUs more than the %u that fit: ignored", lost,
 			BOOT_MAX_CPUS);
 	if (bi->nr_cpus == 0)
-		pr_warn("ACPI: MADT names no CPU that is enabled\n");
+		pr_warn("ACPI: MADT names no CPU that is enabled");
 }

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
+// SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * The System Resource Affinity Table (ACPI 5.2.16) and the System Locality Information Table (5.2.17): which proximity
  * domain CPUs and memory belong to, and how far domains are apart. Here only the form is checked; whether what they say
@@ -53,7 +53,7 @@ static void parse_memory(struct boot_info *bi, struct span entry, u8 revision, u
 	if (revision < 2)
 		proximity &= 0xff;
 	if (start + length < start) {
-		pr_warn("ACPI: SRAT: memory at %#lx of node %u, %#lx bytes long, wraps: ignored\n",
+		pr_warn("ACPI: SRAT: memory at %#lx of node %u, %#lx bytes long, wraps: ignored",
 			start, proximity, length);
 		return;
 	}
@@ -77,7 +77,7 @@ void acpi_parse_srat(struct span srat, struct boot_info *bi)
 	struct span entry;
 
 	if (srat.size < SRAT_HEADER) {
-		pr_warn("ACPI: SRAT of %lu bytes is too short: ignored\n", srat.size);
+		pr_warn("ACPI: SRAT of %lu bytes is too short: ignored", srat.size);
 		return;
 	}
 	while (acpi_next_entry(srat, "SRAT", &offset, &entry)) {
@@ -99,7 +99,7 @@ void acpi_parse_srat(struct span srat, struct boot_info *bi)
 		}
 	}
 	if (lost)
-		pr_warn("ACPI: SRAT: %u memory ranges more than the %u that fit: ignored\n", lost,
+		pr_warn("ACPI: SRAT: %u memory ranges more than the %u that fit: ignored", lost,
 			BOOT_MAX_NODE_RANGES);
 }
 
@@ -108,12 +108,13 @@ void acpi_parse_slit(struct span slit, struct boot_info *bi)
 	u64 n = span_u64(slit, 36);
 
 	if (slit.size < SLIT_HEADER || n == 0 || n > BOOT_MAX_NODES) {
-		pr_warn("ACPI: SLIT of %lu bytes has %lu localities (1 to %u are possible): ignored\n",
+		pr_warn("ACPI: SLIT of %lu bytes has %lu localities (1 to %u are possible): "
+			"ignored",
 			slit.size, n, BOOT_MAX_NODES);
 		return;
 	}
 	if (!span_read(slit, SLIT_HEADER, bi->slit, n * n)) {
-		pr_warn("ACPI: SLIT of %lu bytes is too short for %lu localities: ignored\n",
+		pr_warn("ACPI: SLIT of %lu bytes is too short for %lu localities: ignored",
 			slit.size, n);
 		return;
 	}

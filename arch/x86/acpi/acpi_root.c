@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
+// SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * The Root System Description Pointer (ACPI 5.2.5): the loader's copy, else at the address the loader gave, else found
  * by its signature in the two places where a BIOS keeps it. Keeps no state; start of day only.
@@ -32,7 +32,7 @@ static struct acpi_root read_rsdp(struct span rsdp)
 
 	if (rsdp.size < RSDP_SIZE || span_u32(rsdp, 20) < RSDP_SIZE ||
 	    !acpi_sum_is_zero(span_sub(rsdp, 0, RSDP_SIZE)))
-		pr_warn("ACPI: RSDP of revision %u is cut or fails its checksum: XSDT not used\n",
+		pr_warn("ACPI: RSDP of revision %u is cut or fails its checksum: XSDT not used",
 			revision);
 	else if (span_u64(rsdp, 24))
 		root.xsdt = _paddr(span_u64(rsdp, 24));
@@ -86,7 +86,7 @@ bool acpi_find_root(const struct boot_info *bi, struct acpi_root *root)
 		return true;
 	}
 	if (copy.size)
-		pr_warn("ACPI: the loader's copy of the RSDP is bad: looking elsewhere\n");
+		pr_warn("ACPI: the loader's copy of the RSDP is bad: looking elsewhere");
 
 	if (!paddr_eq(bi->rsdp, INVALID_PADDR)) {
 		struct span rsdp = map_rsdp(bi->rsdp);
@@ -95,7 +95,7 @@ bool acpi_find_root(const struct boot_info *bi, struct acpi_root *root)
 			*root = read_rsdp(rsdp);
 			return true;
 		}
-		pr_warn("ACPI: no good RSDP at %#lx, where the loader said: looking elsewhere\n",
+		pr_warn("ACPI: no good RSDP at %#lx, where the loader said: looking elsewhere",
 			paddr_x(bi->rsdp));
 	}
 	return search_bios(root);

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
+// SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * From the root table to checked tables. Each table is mapped whole, its length and checksum verified, before anything
  * in it is believed (ACPI 5.2.6). The first good table of a name counts. Owns x86_acpi; start of day only.
@@ -44,22 +44,22 @@ struct span acpi_map_table(paddr_t pa, const char *name)
 	u32 length;
 
 	if (!p) {
-		pr_warn("ACPI: %s at %#lx is out of reach: ignored\n", name, paddr_x(pa));
+		pr_warn("ACPI: %s at %#lx is out of reach: ignored", name, paddr_x(pa));
 		return table;
 	}
 	if (memcmp(p, name, 4) != 0) {
-		pr_warn("ACPI: no %s at %#lx, where one should be: ignored\n", name, paddr_x(pa));
+		pr_warn("ACPI: no %s at %#lx, where one should be: ignored", name, paddr_x(pa));
 		return table;
 	}
 
 	length = span_u32(span_of(p, ACPI_HEADER_SIZE), 4);
 	p = length >= ACPI_HEADER_SIZE && length <= TABLE_LONGEST ? x86_boot_map(pa, length) : NULL;
 	if (!p) {
-		pr_warn("ACPI: %s at %#lx has bad length %u: ignored\n", name, paddr_x(pa), length);
+		pr_warn("ACPI: %s at %#lx has bad length %u: ignored", name, paddr_x(pa), length);
 		return table;
 	}
 	if (!acpi_sum_is_zero(span_of(p, length))) {
-		pr_warn("ACPI: %s at %#lx fails its checksum: ignored\n", name, paddr_x(pa));
+		pr_warn("ACPI: %s at %#lx fails its checksum: ignored", name, paddr_x(pa));
 		return table;
 	}
 	return span_of(p, length);
@@ -72,7 +72,7 @@ bool acpi_next_entry(struct span table, const char *name, size_t *offset, struct
 	if (*offset >= table.size)
 		return false;
 	if (length < 2 || !span_has(table, *offset, length)) {
-		pr_warn("ACPI: %s: entry at %lu of %lu has bad length %u: rest ignored\n", name,
+		pr_warn("ACPI: %s: entry at %lu of %lu has bad length %u: rest ignored", name,
 			*offset, table.size, length);
 		return false;
 	}
@@ -85,7 +85,7 @@ bool acpi_entry_has(struct span entry, const char *name, size_t size)
 {
 	if (entry.size >= size)
 		return true;
-	pr_warn("ACPI: %s: entry of type %u has %lu bytes instead of %lu: ignored\n", name,
+	pr_warn("ACPI: %s: entry of type %u has %lu bytes instead of %lu: ignored", name,
 		span_u8(entry, 0), entry.size, size);
 	return false;
 }
@@ -110,14 +110,14 @@ static void collect(paddr_t pa, struct span found[TABLES])
 	unsigned int i;
 
 	if (paddr_x(pa) == 0 || !acpi_table_name(pa, name)) {
-		pr_warn("ACPI: table at %#lx is out of reach: ignored\n", paddr_x(pa));
+		pr_warn("ACPI: table at %#lx is out of reach: ignored", paddr_x(pa));
 		return;
 	}
 	for (i = 0; i < TABLES; i++) {
 		if (memcmp(name, table_names[i], 4) != 0)
 			continue;
 		if (found[i].size)
-			pr_warn("ACPI: second %s at %#lx: ignored\n", name, paddr_x(pa));
+			pr_warn("ACPI: second %s at %#lx: ignored", name, paddr_x(pa));
 		else
 			found[i] = acpi_map_table(pa, name);
 		return;
@@ -132,7 +132,7 @@ static void collect_all(struct span root, size_t width, struct span found[TABLES
 	for (at = ACPI_HEADER_SIZE; span_has(root, at, width); at += width)
 		collect(_paddr(span_le(root, at, width)), found);
 	if (at != root.size)
-		pr_warn("ACPI: root table of %lu bytes ends within an entry\n", root.size);
+		pr_warn("ACPI: root table of %lu bytes ends within an entry", root.size);
 }
 
 static bool collect_from_root(const struct acpi_root *root, struct span found[TABLES])
@@ -153,7 +153,7 @@ static bool collect_from_root(const struct acpi_root *root, struct span found[TA
 			return true;
 		}
 	}
-	pr_warn("ACPI: no good root table: no ACPI\n");
+	pr_warn("ACPI: no good root table: no ACPI");
 	return false;
 }
 
@@ -163,7 +163,7 @@ static void parse_found(const struct span found[TABLES], struct boot_info *bi,
 	if (found[MADT].size)
 		acpi_parse_madt(found[MADT], bi, info);
 	else
-		pr_warn("ACPI: no MADT: only the boot CPU is known\n");
+		pr_warn("ACPI: no MADT: only the boot CPU is known");
 	if (found[SRAT].size)
 		acpi_parse_srat(found[SRAT], bi);
 	if (found[SLIT].size)
@@ -187,13 +187,13 @@ void x86_acpi_init(struct boot_info *bi)
 		found[i] = span_of(&nothing, 0);
 
 	if (!acpi_find_root(bi, &root)) {
-		pr_warn("ACPI: no RSDP found: no ACPI\n");
+		pr_warn("ACPI: no RSDP found: no ACPI");
 		return;
 	}
 	if (!collect_from_root(&root, found))
 		return;
 	info->present = true;
 	parse_found(found, bi, info);
-	pr_info("ACPI: %u CPUs, %u IO-APICs, %u node ranges, SLIT of %u\n", bi->nr_cpus,
+	pr_info("ACPI: %u CPUs, %u IO-APICs, %u node ranges, SLIT of %u", bi->nr_cpus,
 		info->nr_ioapics, bi->nr_node_ranges, bi->nr_slit);
 }

@@ -9,7 +9,8 @@
 #include <asm/acpi.h>
 #include <tine/span.h>
 
-#define ACPI_HEADER_SIZE 36 /* 5.2.6: signature, length, revision, checksum, OEM and creator fields */
+#define ACPI_HEADER_SIZE                                                                           \
+	36 /* 5.2.6: signature, length, revision, checksum, OEM and creator fields */
 
 /* acpi_root.c: where the root table is. */
 struct acpi_root {

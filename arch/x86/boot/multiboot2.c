@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
+// SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Multiboot2 information (Multiboot2 Specification 2.0, section 3.6) to boot_info. The loader's structure is a list of
  * tags: type, size, contents, padded to 8 bytes. It is untrusted: each tag is cut out as a span once its size was
@@ -11,8 +11,8 @@
 #include <tine/span.h>
 
 #define TAG_ALIGN 8
-#define TAG_HEADER 8	/* type and size */
-#define INFO_HEADER 8	/* total size and a reserved word */
+#define TAG_HEADER 8  /* type and size */
+#define INFO_HEADER 8 /* total size and a reserved word */
 
 enum mb2_tag {
 	MB2_END = 0,
@@ -38,7 +38,7 @@ struct memory_tags {
 static void parse_text(struct span tag, const char *what, char *dst, size_t size)
 {
 	if (!span_text(tag, TAG_HEADER, dst, size))
-		pr_warn("multiboot2: %s is not ended or longer than %lu bytes: cut\n", what,
+		pr_warn("multiboot2: %s is not ended or longer than %lu bytes: cut", what,
 			size - 1);
 }
 
@@ -48,12 +48,13 @@ static void parse_module(struct span tag, struct boot_info *bi)
 	struct boot_module *module;
 
 	if (tag.size < 16) {
-		pr_warn("multiboot2: module tag of %lu bytes is too short: ignored\n", tag.size);
+		pr_warn("multiboot2: module tag of %lu bytes is too short: ignored", tag.size);
 		return;
 	}
 	module = boot_info_add_module(bi, _paddr(span_u32(tag, 8)), _paddr(span_u32(tag, 12)));
 	if (module && !span_text(tag, 16, module->args, sizeof(module->args)))
-		pr_warn("multiboot2: arguments of module %u are not ended or longer than %u bytes: cut\n",
+		pr_warn("multiboot2: arguments of module %u are not ended or longer than %u bytes: "
+			"cut",
 			bi->nr_modules - 1, BOOT_MODULE_ARGS - 1);
 }
 
@@ -63,7 +64,7 @@ static void parse_rsdp(struct span tag, struct boot_info *bi)
 	struct span rsdp = span_sub(tag, TAG_HEADER, BOOT_RSDP_SIZE);
 
 	if (rsdp.size < 20) {
-		pr_warn("multiboot2: RSDP copy of %lu bytes is too short: ignored\n", rsdp.size);
+		pr_warn("multiboot2: RSDP copy of %lu bytes is too short: ignored", rsdp.size);
 		return;
 	}
 	if (rsdp.size <= bi->rsdp_copied)
@@ -99,7 +100,7 @@ static void parse_tag(unsigned int type, struct span tag, struct boot_info *bi,
 		bi->efi = true;
 		break;
 	case MB2_EFI_BOOT_SERVICES:
-		pr_warn("multiboot2: EFI boot services still run: their memory may change hands\n");
+		pr_warn("multiboot2: EFI boot services still run: their memory may change hands");
 		break;
 	case MB2_ACPI_OLD:
 	case MB2_ACPI_NEW:
@@ -125,14 +126,15 @@ static void parse_tags(struct span info, struct boot_info *bi, struct memory_tag
 		if (type == MB2_END)
 			return;
 		if (size < TAG_HEADER || !span_has(info, offset, size)) {
-			pr_warn("multiboot2: tag %u at offset %lu of %lu has bad size %u: rest ignored\n",
+			pr_warn("multiboot2: tag %u at offset %lu of %lu has bad size %u: rest "
+				"ignored",
 				type, offset, info.size, size);
 			return;
 		}
 		parse_tag(type, span_sub(info, offset, size), bi, memory);
 		offset += ROUND_UP((size_t)size, TAG_ALIGN);
 	}
-	pr_warn("multiboot2: information of %lu bytes has no end tag: truncated?\n", info.size);
+	pr_warn("multiboot2: information of %lu bytes has no end tag: truncated?", info.size);
 }
 
 /*
@@ -145,12 +147,12 @@ static struct span map_entries(struct span tag, const char *what, size_t least, 
 
 	*entry_size = span_u32(tag, 8);
 	if (tag.size < 16 || *entry_size < least) {
-		pr_warn("multiboot2: %s of %lu bytes with entries of %u: ignored\n", what, tag.size,
+		pr_warn("multiboot2: %s of %lu bytes with entries of %u: ignored", what, tag.size,
 			*entry_size);
 		return span_sub(tag, tag.size, 0);
 	}
 	if (entries.size % *entry_size)
-		pr_warn("multiboot2: %s ends within an entry: that one is ignored\n", what);
+		pr_warn("multiboot2: %s ends within an entry: that one is ignored", what);
 	return entries;
 }
 
@@ -223,7 +225,8 @@ static bool parse_efi_mmap(struct span tag, struct boot_info *bi)
 		u64 length = pages >> (64 - PAGE_SHIFT) ? ~0UL : pages << PAGE_SHIFT;
 
 		boot_info_add_region(bi, start, length,
-				     efi_mem_type(span_u32(entries, at), span_u64(entries, at + 32)));
+				     efi_mem_type(span_u32(entries, at),
+						  span_u64(entries, at + 32)));
 	}
 	return bi->nr_regions > 0;
 }
@@ -232,7 +235,8 @@ static bool parse_efi_mmap(struct span tag, struct boot_info *bi)
 static bool parse_basic_meminfo(struct span tag, struct boot_info *bi)
 {
 	if (tag.size < 16) {
-		pr_warn("multiboot2: basic memory tag of %lu bytes is too short: ignored\n", tag.size);
+		pr_warn("multiboot2: basic memory tag of %lu bytes is too short: ignored",
+			tag.size);
 		return false;
 	}
 	boot_info_add_region(bi, 0, KiB(span_u32(tag, 8)), MEM_RAM);
@@ -248,13 +252,13 @@ int x86_multiboot2_parse(const void *mbi, size_t max, struct boot_info *bi)
 
 	boot_info_reset(bi, "multiboot2");
 	if (max < INFO_HEADER || total < INFO_HEADER) {
-		pr_err("multiboot2: information of %u bytes (%lu readable) is no such thing\n",
-		       total, max);
+		pr_err("multiboot2: information of %u bytes (%lu readable) is no such thing", total,
+		       max);
 		return -EINVAL;
 	}
 	if (total > max)
-		pr_warn("multiboot2: information claims %u bytes, %lu are there: truncated\n",
-			total, max);
+		pr_warn("multiboot2: information claims %u bytes, %lu are there: truncated", total,
+			max);
 	info = span_sub(info, 0, total);
 	parse_tags(info, bi, &memory);
 
@@ -262,10 +266,10 @@ int x86_multiboot2_parse(const void *mbi, size_t max, struct boot_info *bi)
 	if (memory.mmap.size && parse_mmap(memory.mmap, bi))
 		return 0;
 	if (memory.efi_mmap.size && parse_efi_mmap(memory.efi_mmap, bi)) {
-		pr_info("multiboot2: no memory map: using EFI's\n");
+		pr_info("multiboot2: no memory map: using EFI's");
 		return 0;
 	}
 	if (memory.basic.size && parse_basic_meminfo(memory.basic, bi))
-		pr_warn("multiboot2: no memory map: using the basic memory size\n");
+		pr_warn("multiboot2: no memory map: using the basic memory size");
 	return 0;
 }

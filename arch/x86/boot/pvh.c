@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
+// SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * The PVH entry's hvm_start_info (xen/arch-x86/hvm/start_info.h) to boot_info: how QEMU's -kernel, Xen and others start
  * us without a boot loader. All of it is untrusted: whatever it points at is reached through x86_boot_map(). Keeps no
@@ -41,7 +41,7 @@ static void copy_text(u64 pa, char *dst, size_t size, const char *what)
 		size_t len;
 
 		if (!copy_from(pa + done, dst + done, part)) {
-			pr_warn("PVH: %s at %#lx is out of reach: cut\n", what, pa + done);
+			pr_warn("PVH: %s at %#lx is out of reach: cut", what, pa + done);
 			dst[done] = '\0';
 			return;
 		}
@@ -51,7 +51,7 @@ static void copy_text(u64 pa, char *dst, size_t size, const char *what)
 			return;
 	}
 	dst[done] = '\0';
-	pr_warn("PVH: %s at %#lx is longer than %lu bytes: cut\n", what, pa, size - 1);
+	pr_warn("PVH: %s at %#lx is longer than %lu bytes: cut", what, pa, size - 1);
 }
 
 static void parse_modules(const struct hvm_start_info *info, struct boot_info *bi)
@@ -64,7 +64,7 @@ static void parse_modules(const struct hvm_start_info *info, struct boot_info *b
 		u64 at = info->modlist_paddr + i * sizeof(entry);
 
 		if (!copy_from(at, &entry, sizeof(entry))) {
-			pr_err("PVH: module list entry %u at %#lx is out of reach: rest ignored\n", i,
+			pr_err("PVH: module list entry %u at %#lx is out of reach: rest ignored", i,
 			       at);
 			return;
 		}
@@ -102,13 +102,13 @@ static void parse_memmap(const struct hvm_start_info *info, struct boot_info *bi
 	u32 i, entries = min(info->memmap_entries, (uint32_t)MEMMAP_MOST);
 
 	if (entries < info->memmap_entries)
-		pr_warn("PVH: memory map of %u entries: only the first %u are looked at\n",
+		pr_warn("PVH: memory map of %u entries: only the first %u are looked at",
 			info->memmap_entries, entries);
 	for (i = 0; i < entries; i++) {
 		u64 at = info->memmap_paddr + i * sizeof(entry);
 
 		if (!copy_from(at, &entry, sizeof(entry))) {
-			pr_err("PVH: memory map entry %u at %#lx is out of reach: rest ignored\n", i,
+			pr_err("PVH: memory map entry %u at %#lx is out of reach: rest ignored", i,
 			       at);
 			return;
 		}
@@ -122,18 +122,18 @@ int x86_pvh_parse(paddr_t pa, struct boot_info *bi)
 
 	boot_info_reset(bi, "PVH");
 	if (!copy_from(paddr_x(pa), &info, V0_SIZE)) {
-		pr_err("PVH: start info at %#lx is out of reach\n", paddr_x(pa));
+		pr_err("PVH: start info at %#lx is out of reach", paddr_x(pa));
 		return -EINVAL;
 	}
 	if (info.magic != XEN_HVM_START_MAGIC_VALUE) {
-		pr_err("PVH: start info at %#lx has magic %#x instead of %#x\n", paddr_x(pa),
+		pr_err("PVH: start info at %#lx has magic %#x instead of %#x", paddr_x(pa),
 		       info.magic, XEN_HVM_START_MAGIC_VALUE);
 		return -EINVAL;
 	}
 	if (info.version == 0)
-		pr_warn("PVH: start info is of version 0, which has no memory map\n");
+		pr_warn("PVH: start info is of version 0, which has no memory map");
 	else if (!copy_from(paddr_x(pa), &info, sizeof(info)))
-		pr_err("PVH: start info at %#lx is cut: no memory map\n", paddr_x(pa));
+		pr_err("PVH: start info at %#lx is cut: no memory map", paddr_x(pa));
 
 	copy_text(info.cmdline_paddr, bi->cmdline, sizeof(bi->cmdline), "command line");
 	parse_modules(&info, bi);

@@ -33,7 +33,7 @@ struct x86_acpi_info {
 	unsigned int nr_ioapics;
 	struct acpi_ioapic ioapics[ACPI_MAX_IOAPICS];
 
-	paddr_t hpet;	     /* INVALID_PADDR: none */
+	paddr_t hpet;        /* INVALID_PADDR: none */
 	u16 pm_timer_port;   /* 3.579545 MHz; 0: none */
 	bool pm_timer_32bit; /* else 24 bits */
 

@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+obj-y += boot/boot_info.o boot/boot_regions.o
