@@ -22,8 +22,11 @@ struct tiny_test {
 		{ .name = (test_name), .why = (test_why), .run = (id) };		\
 	static void id(void)
 
-/* Runs every test; returns how many failed. */
-unsigned int ktap_run_all(void);
+/*
+ * Runs every test whose name starts with a word of `only` (words separated by commas, ended by a blank; NULL for all of
+ * them); returns how many failed. A selection that fits nothing counts as a failure.
+ */
+unsigned int ktap_run(const char *only);
 
 bool ktap_expect(bool good, const char *file, int line, const char *text);
 bool ktap_expect_equal(long got, long wanted, const char *file, int line, const char *text);

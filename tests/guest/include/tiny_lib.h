@@ -27,6 +27,9 @@ void printf(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* Does `line` hold `word` standing alone between blanks? */
 bool cmdline_has_word(const char *line, const char *word);
 
+/* What follows `key=` in `line`, up to the next blank or the end; NULL if it is not there. */
+const char *cmdline_value(const char *line, const char *key);
+
 /* The guest's last line and its end: `tiny: RESULT success` and power off, or `tiny: RESULT failure <why>` and a crash. */
 void __noreturn tiny_succeed(void);
 void __noreturn tiny_fail(const char *why, ...) __attribute__((format(printf, 1, 2)));

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the command line can ask for. Each prints its own report and returns NULL, or why it failed. */
+/* What the command line can ask for. Each gets the whole line, prints its own report and
+ * returns NULL, or why it failed. */
 #ifndef TINY_WORK_H
 #define TINY_WORK_H
 
-const char *work_test(void);
+const char *work_test(const char *line);
 
 #endif

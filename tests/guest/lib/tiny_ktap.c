@@ -54,13 +54,34 @@ static bool run_one(const struct tiny_test *test, unsigned int number)
 	return !verdict.failed;
 }
 
-unsigned int ktap_run_all(void)
+static bool wanted(const struct tiny_test *test, const char *only)
 {
-	unsigned int count = tiny_tests_end - tiny_tests_start, failed = 0, i;
+	const char *name;
 
+	for (; only && *only && *only != ' '; only++) {
+		for (name = test->name; *name && *name == *only; name++, only++)
+			;
+		if (!*only || *only == ' ' || *only == ',')
+			return true;
+		while (*only && *only != ' ' && *only != ',')
+			only++;
+		if (*only != ',')
+			return false;
+	}
+	return !only;
+}
+
+unsigned int ktap_run(const char *only)
+{
+	unsigned int count = 0, failed = 0, number = 0;
+	const struct tiny_test *test;
+
+	for (test = tiny_tests_start; test < tiny_tests_end; test++)
+		count += wanted(test, only);
 	printf("KTAP version 1\n1..%u\n", count);
-	for (i = 0; i < count; i++)
-		failed += !run_one(&tiny_tests_start[i], i + 1);
+	for (test = tiny_tests_start; test < tiny_tests_end; test++)
+		if (wanted(test, only))
+			failed += !run_one(test, ++number);
 	printf("# %u of %u tests failed\n", failed, count);
-	return failed;
+	return count ? failed : 1;
 }

@@ -72,3 +72,14 @@ bool cmdline_has_word(const char *line, const char *word)
 			return true;
 	return false;
 }
+
+const char *cmdline_value(const char *line, const char *key)
+{
+	size_t length = strlen(key);
+	const char *at;
+
+	for (at = line; *at; at++)
+		if ((at == line || is_blank(at[-1])) && strlen(at) > length && !memcmp(at, key, length) && at[length] == '=')
+			return at + length + 1;
+	return NULL;
+}

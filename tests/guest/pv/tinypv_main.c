@@ -13,14 +13,14 @@ void __noreturn tinypv_start(const start_info_t *info);
 
 static const struct work {
 	const char *word;
-	const char *(*run)(void);	/* NULL, or what went wrong */
+	const char *(*run)(const char *line);
 } works[] = {
 	{ "test", work_test },
 };
 
-static void run_one(const char *(*run)(void))
+static void run_one(const char *(*run)(const char *line), const char *line)
 {
-	const char *failure = run();
+	const char *failure = run(line);
 
 	if (failure)
 		tiny_fail("%s", failure);
@@ -40,10 +40,10 @@ void tinypv_start(const start_info_t *info)
 
 	for (i = 0; i < ARRAY_SIZE(works); i++)
 		if (cmdline_has_word(line, works[i].word)) {
-			run_one(works[i].run);
+			run_one(works[i].run, line);
 			done++;
 		}
 	if (!done)
-		run_one(work_test);
+		run_one(work_test, line);
 	tiny_succeed();
 }
