@@ -20,4 +20,7 @@ void user_resume(struct tiny_regs *regs, bool until_event, struct tiny_regs *lef
 /* Top of the kernel stack that user mode enters on. */
 uint64_t user_kernel_stack_top(void);
 
+/* Where on it the last registers were saved. */
+uint64_t user_entry_sp(void);
+
 #endif

@@ -17,7 +17,7 @@ void __noreturn user_leave(uint64_t saved_sp);
 
 static struct {
 	bool active, until_event;
-	uint64_t saved_sp;
+	uint64_t saved_sp, entry_sp;
 	struct tiny_regs *left;
 } run;
 
@@ -28,6 +28,11 @@ uint64_t user_kernel_stack_top(void)
 	return (uint64_t)kernel_stack + sizeof(kernel_stack);
 }
 
+uint64_t user_entry_sp(void)
+{
+	return run.entry_sp;
+}
+
 void user_left(struct tiny_regs *regs)
 {
 	if (!run.active)
@@ -35,6 +40,7 @@ void user_left(struct tiny_regs *regs)
 	if (regs->vector == TRAP_EVENT && !run.until_event)
 		return;
 	*run.left = *regs;
+	run.entry_sp = (uint64_t)regs;
 	run.active = false;
 	user_leave(run.saved_sp);
 }
@@ -86,7 +92,7 @@ int user_init(void)
 		table[level] = page_alloc();
 	fill_leaf_table(table[1]);
 	for (level = 2; level <= 4; level++)
-		table[level][TINY_USER_CODE >> (PAGE_SHIFT + 9 * (level - 1)) & 511] =
+		table[level][(uint64_t)TINY_USER_CODE >> (PAGE_SHIFT + 9 * (level - 1)) & 511] =
 			make_pte(virt_to_mfn(table[level - 1]), PTE_USER_TABLE);
 	for (level = 1; level <= 4; level++) {
 		rc = page_set_readonly(table[level]);
