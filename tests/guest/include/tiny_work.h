@@ -5,5 +5,7 @@
 #define TINY_WORK_H
 
 const char *work_test(const char *line);
+const char *work_descriptors(const char *line);
+const char *work_bench(const char *line);
 
 #endif

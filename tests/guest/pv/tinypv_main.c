@@ -16,6 +16,8 @@ static const struct work {
 	const char *(*run)(const char *line);
 } works[] = {
 	{ "test", work_test },
+	{ "descriptors", work_descriptors },
+	{ "bench", work_bench },
 };
 
 static void run_one(const char *(*run)(const char *line), const char *line)
