@@ -9,7 +9,6 @@
 #include <tine/lib.h>
 #include <tine/printk.h>
 #include <tine/string.h>
-#include <xen/xen.h>
 #include <xen/arch-x86/hvm/start_info.h>
 
 #define V0_SIZE offsetof(struct hvm_start_info, memmap_paddr)
