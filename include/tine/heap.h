@@ -28,7 +28,10 @@ enum heap_flags {
 mfn_t heap_alloc(unsigned int order, nodeid_t node, unsigned int addr_bits,
 		 unsigned int flags) __must_check;
 
-/* Gives back a block (or an aligned part of one). Frames that were marked go offline here. DIRTY: somebody wrote to it that others may not read. */
+/*
+ * Gives back a block (or an aligned part of one). Frames that were marked go offline here. DIRTY: somebody wrote to it
+ * what others may not read.
+ */
 void heap_free(mfn_t mfn, unsigned int order, bool dirty);
 
 /* The hypervisor's own pages through the direct map; NULL when there are none. */
@@ -42,6 +45,12 @@ struct heap_init_stats {
 	unsigned int nodes;
 };
 void heap_init(struct heap_init_stats *stats); /* takes what bootmem has left */
+
+/* bootscrub=on: cleans all free memory now. Call once after heap_init(), when time spent is not heap_init()'s any more. */
+void heap_boot_scrub(void);
+
+/* Later: RAM that was reserved and is needed no more (modules, init sections). Each frame at most once. Comes in dirty. */
+void heap_add(mfn_t start, unsigned long count);
 
 /*
  * Takes frame MFN off the heap: at once when free, when freed otherwise. 0, also when it is off already; -EBUSY: in
@@ -61,8 +70,19 @@ void heap_node_stats(nodeid_t node, struct heap_node_stats *out);
 unsigned long heap_free_total(void);
 unsigned long heap_zone_free(nodeid_t node, unsigned int zone);
 
-/* One step of scrubbing by an idle CPU: cleans up to some 64 frames. False when nothing is dirty. Any allocation may interrupt it. */
+/*
+ * One step of scrubbing by an idle CPU: cleans up to 16 frames. False when nothing is left to clean. Any allocation may
+ * interrupt it.
+ */
 bool heap_scrub_idle(void);
+
+/* For tests: every free block, heap_lock not held, so nothing may run beside it. */
+struct heap_block {
+	nodeid_t node;
+	unsigned int zone, order;
+	mfn_t mfn;
+};
+void heap_for_each_block(void (*fn)(const struct heap_block *block, void *arg), void *arg);
 
 /* Recomputes every count and list from the structs and compares; returns the number of differences, each reported. */
 unsigned long heap_check(void);

@@ -12,9 +12,10 @@
 #define MAX_NUMA_NODES 64
 
 /*
- * Reads node_ranges, cpus and slit of BI. Tables that lie (ranges that overlap between nodes, RAM outside all nodes, a SLIT of the
- * wrong size or with distances below 10) are reported; overlaps go to the lower range start's owner, RAM outside goes to the
- * nearest lower range's node, or everything to node 0 with numa=off. Memoryless nodes and hot-plug ranges without RAM are kept out of the heap.
+ * Reads node_ranges, cpus and slit of BI. Tables that lie (ranges that overlap, RAM outside all ranges, a SLIT of the
+ * wrong size or with distances below 10) are reported; an overlap belongs to the range that starts lower, RAM outside
+ * to the nearest lower range's node. With numa=off, or when no range holds RAM, everything is node 0's. Ranges without
+ * RAM are ignored, so nodes without memory exist only if they have CPUs.
  */
 void numa_init(const struct boot_info *bi);
 

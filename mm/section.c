@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The states of sections, two bits each in a map that the boot allocator gave, and how a section comes to life.
+ *
+ * Written with heap_lock held (or at boot, by the only CPU); read without, since page_of_guest_mfn() asks for every
+ * frame number a guest names. So the structs of a section are complete before its state says live, and that state is
+ * the last one: what was once live can be read for ever.
+ */
+#include <tine/bitmap.h>
+#include <tine/bootmem.h>
+#include <tine/poison.h>
+#include <tine/string.h>
+
+#include <asm/barrier.h>
+
+#include "internal.h"
+
+#define PER_WORD (BITS_PER_LONG / 2) /* sections in a word of the map */
+
+static unsigned long *section_map;
+static unsigned long nr_sections;
+
+void section_init(void)
+{
+	unsigned long end = mfn_x(bootmem_end_of_ram());
+	unsigned long sections = DIV_ROUND_UP(end, SECTION_FRAMES);
+	size_t size = ROUND_UP(DIV_ROUND_UP(sections, PER_WORD) * sizeof(long), PAGE_SIZE);
+	mfn_t mfn = bootmem_alloc(size >> PAGE_SHIFT, 1, INVALID_MFN, "section map");
+
+	section_map = mfn_to_virt(mfn);
+	memset(section_map, 0, size);
+	nr_sections = sections;
+}
+
+unsigned long section_count(void)
+{
+	return nr_sections;
+}
+
+enum section_state section_state(mfn_t mfn)
+{
+	unsigned long s = mfn_x(mfn) >> SECTION_ORDER;
+
+	if (s >= nr_sections)
+		return SECTION_ABSENT;
+	return (READ_ONCE(section_map[s / PER_WORD]) >> (s % PER_WORD * 2)) & 3;
+}
+
+static void set_state(mfn_t mfn, enum section_state state)
+{
+	unsigned long s = mfn_x(mfn) >> SECTION_ORDER;
+	unsigned int shift = s % PER_WORD * 2;
+	unsigned long *word = &section_map[s / PER_WORD];
+
+	BUG_ON(s >= nr_sections);
+	__atomic_store_n(word, (*word & ~(3UL << shift)) | (unsigned long)state << shift,
+			 __ATOMIC_RELEASE);
+}
+
+/* Blocks are aligned to their size, so those of PER_WORD sections and more are whole words. */
+void section_sleep(mfn_t start, unsigned int order, bool dirty)
+{
+	enum section_state state = dirty ? SECTION_ASLEEP_DIRTY : SECTION_ASLEEP;
+	unsigned long s = mfn_x(start) >> SECTION_ORDER, n = 1UL << (order - SECTION_ORDER);
+	unsigned long pattern = ~0UL / 3 * (unsigned long)state;
+
+	BUG_ON(s + n > nr_sections);
+	for (; n >= PER_WORD; n -= PER_WORD, s += PER_WORD)
+		section_map[s / PER_WORD] = pattern;
+	for (; n; n--, s++)
+		set_state(_mfn(s << SECTION_ORDER), state);
+}
+
+void section_set_clean(mfn_t mfn)
+{
+	set_state(mfn, SECTION_ASLEEP);
+}
+
+void section_wake(mfn_t mfn, u64 clean_info, u64 dirty_info, unsigned long first_dirty)
+{
+	mfn_t start = _mfn(ROUND_DOWN(mfn_x(mfn), SECTION_FRAMES));
+	struct page *pg = mfn_to_page(start);
+	struct page *dirty = pg + min(first_dirty, SECTION_FRAMES), *end = pg + SECTION_FRAMES;
+
+	mem_unpoison(pg, SECTION_FRAMES * sizeof(*pg));
+	for (; pg < dirty; pg++) {
+		pg->count_info = clean_info;
+		pg->owner = PAGE_NO_OWNER;
+	}
+	for (; pg < end; pg++) {
+		pg->count_info = dirty_info;
+		pg->owner = PAGE_NO_OWNER;
+	}
+	set_state(start, SECTION_LIVE);
+}
+
+struct page *page_of_guest_mfn(unsigned long raw)
+{
+	if (section_state(_mfn(raw)) != SECTION_LIVE)
+		return NULL;
+	smp_rmb(); /* pairs with the release in set_state() */
+	return mfn_to_page(_mfn(raw));
+}
