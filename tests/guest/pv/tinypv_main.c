@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The PV kernel from its first C function to its end, read downwards: take over from the builder, do what the command line
- * says, report. With no word it knows it tests. */
+/*
+ * The PV kernel from its first C function to its end, read downwards: take over from the builder, do what the command line
+ * says, report. The words it knows are in `works`; with none of them it tests and runs a short tls.
+ */
 #include "tiny_event.h"
 #include "tiny_ktap.h"
 #include "tiny_lib.h"
@@ -17,6 +19,7 @@ static const struct work {
 } works[] = {
 	{ "test", work_test },
 	{ "descriptors", work_descriptors },
+	{ "tls", work_tls },
 	{ "bench", work_bench },
 };
 
@@ -45,7 +48,9 @@ void tinypv_start(const start_info_t *info)
 			run_one(works[i].run, line);
 			done++;
 		}
-	if (!done)
+	if (!done) {
 		run_one(work_test, line);
+		run_one(work_tls_short, line);
+	}
 	tiny_succeed();
 }
