@@ -1,0 +1,361 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Instructions that fault at a PV guest's privilege level and that the ABI lets its kernel use all the same: control and debug
+ * registers, MSRs, the interrupt flag (no effect: events have their own mask), port I/O (there are no ports: reads give all
+ * ones, writes vanish), XSETBV; and CPUID behind the forced-emulation prefix, from any level.
+ *
+ * An instruction is decoded from a copy of its bytes, whole, before anything changes. What is not in the set is left to the guest as the fault it was.
+ */
+#include <asm/msr.h>
+#include <asm/pv.h>
+#include <tine/errno.h>
+#include <tine/guest_access.h>
+#include <tine/lib.h>
+#include <tine/string.h>
+#include <tine/vcpu.h>
+
+#define MAX_INSN 15
+
+#define CR0_TS BIT(3)
+#define CR4_TSD BIT(2)
+#define CR4_DE BIT(3)
+#define CR4_FSGSBASE BIT(16)
+#define CR4_OSXSAVE BIT(18)
+#define CR4_GUEST_WRITABLE (CR4_TSD | CR4_DE | CR4_FSGSBASE | CR4_OSXSAVE)
+
+#define PORT_PIT_CHANNEL2 0x42 /* must not count for ever, ABI notes 5.8 */
+#define PORT_SYSTEM_CONTROL 0x61
+#define SYSTEM_CONTROL_OUT2 0x20 /* "the timer has run out" */
+
+struct insn {
+	u8 bytes[MAX_INSN];
+	unsigned int len;  /* bytes that could be read */
+	unsigned int at;   /* next byte to decode; the instruction's length when decoded */
+	unsigned int size; /* operand size in bytes: 2, 4 or 8 */
+	bool rep, addr32;
+	u8 rex;
+};
+
+/* The register that number N (0 .. 15) in an instruction means. */
+static u64 *gpr(struct cpu_regs *regs, unsigned int n)
+{
+	static const u8 at[16] = {
+		offsetof(struct cpu_regs, rax), offsetof(struct cpu_regs, rcx),
+		offsetof(struct cpu_regs, rdx), offsetof(struct cpu_regs, rbx),
+		offsetof(struct cpu_regs, rsp), offsetof(struct cpu_regs, rbp),
+		offsetof(struct cpu_regs, rsi), offsetof(struct cpu_regs, rdi),
+		offsetof(struct cpu_regs, r8),	offsetof(struct cpu_regs, r9),
+		offsetof(struct cpu_regs, r10), offsetof(struct cpu_regs, r11),
+		offsetof(struct cpu_regs, r12), offsetof(struct cpu_regs, r13),
+		offsetof(struct cpu_regs, r14), offsetof(struct cpu_regs, r15),
+	};
+
+	return (u64 *)(void *)((char *)regs + at[n & 15]);
+}
+
+/* Reads as much of the instruction as is mapped: it may end just before a page that is not. */
+static void fetch(struct insn *in, u64 rip)
+{
+	unsigned int on_page = (unsigned int)(PAGE_SIZE - rip % PAGE_SIZE);
+	unsigned int first = min(on_page, (unsigned int)MAX_INSN);
+
+	in->len = 0;
+	if (copy_from_guest(in->bytes, _gva(rip), first))
+		return;
+	in->len = first;
+	if (first < MAX_INSN && !copy_from_guest(in->bytes + first, _gva(rip + first), MAX_INSN - first))
+		in->len = MAX_INSN;
+}
+
+/* The next byte; 0 past the end, with AT beyond LEN so that the caller's last check fails. */
+static u8 next(struct insn *in)
+{
+	u8 b = in->at < in->len ? in->bytes[in->at] : 0;
+
+	in->at++;
+	return b;
+}
+
+/* Prefixes, then the first opcode byte. */
+static u8 decode_prefixes(struct insn *in)
+{
+	in->size = 4;
+	for (;;) {
+		u8 b = next(in);
+
+		switch (b) {
+		case 0x66:
+			in->size = 2;
+			break;
+		case 0x67:
+			in->addr32 = true;
+			break;
+		case 0xf2:
+		case 0xf3:
+			in->rep = true;
+			break;
+		case 0x26:
+		case 0x2e:
+		case 0x36:
+		case 0x3e:
+		case 0x64:
+		case 0x65:
+			break;
+		case 0x40 ... 0x4f:
+			in->rex = b;
+			if (b & 8)
+				in->size = 8;
+			return next(in);
+		default:
+			return b;
+		}
+		if (in->at >= in->len)
+			return 0;
+	}
+}
+
+static bool read_cr(struct vcpu *v, unsigned int cr, u64 *value)
+{
+	switch (cr) {
+	case 0:
+		*value = (x86_read_cr0() & ~CR0_TS) | (v->arch.pv.ts ? CR0_TS : 0);
+		return true;
+	case 2:
+		*value = v->info->arch.cr2;
+		return true;
+	case 3:
+		*value = paddr_x(mfn_to_paddr(pv_kernel_l4(v)));
+		return true;
+	case 4:
+		*value = v->arch.pv.cr4;
+		return true;
+	default:
+		return false;
+	}
+}
+
+static bool write_cr4(struct vcpu *v, u64 value)
+{
+	u64 writable = CR4_TSD | CR4_DE | (x86_read_cr4() & (CR4_FSGSBASE | CR4_OSXSAVE));
+
+	if ((value ^ v->arch.pv.cr4) & ~writable)
+		return false;
+	v->arch.pv.cr4 = value;
+	pv_load_cr4(v);
+	return true;
+}
+
+static bool write_cr(struct vcpu *v, unsigned int cr, u64 value)
+{
+	u64 now;
+
+	switch (cr) {
+	case 0:
+		if (!read_cr(v, 0, &now) || ((now ^ value) & ~CR0_TS))
+			return false;
+		pv_set_ts(v, value & CR0_TS);
+		return true;
+	case 2:
+		v->info->arch.cr2 = value;
+		return true;
+	case 3:
+		return (value & ~PAGE_MASK) == 0 && pv_new_kernel_l4(v, paddr_to_mfn(_paddr(value))) == 0;
+	case 4:
+		return write_cr4(v, value);
+	default:
+		return false;
+	}
+}
+
+/* MOV to and from CRn and DRn: the ModRM byte names both registers whatever its mode bits say. */
+static bool move_control(struct vcpu *v, struct cpu_regs *regs, struct insn *in, u8 opcode)
+{
+	u8 modrm = next(in);
+	unsigned int special = ((modrm >> 3) & 7) | ((in->rex & 4) ? 8 : 0);
+	u64 *reg = gpr(regs, (modrm & 7) | ((in->rex & 1) ? 8 : 0));
+	u64 value;
+
+	if (in->at > in->len)
+		return false;
+	switch (opcode) {
+	case 0x20:
+		if (!read_cr(v, special, &value))
+			return false;
+		*reg = value;
+		return true;
+	case 0x21:
+		if (special > 7 || pv_get_debugreg(v, special, &value))
+			return false;
+		*reg = value;
+		return true;
+	case 0x22:
+		return write_cr(v, special, *reg);
+	default:
+		return special <= 7 && pv_set_debugreg(v, special, *reg) == 0;
+	}
+}
+
+static bool access_msr(struct vcpu *v, struct cpu_regs *regs, bool write)
+{
+	u64 value = (u32)regs->rax | regs->rdx << 32;
+
+	if (write)
+		return pv_write_msr(v, (u32)regs->rcx, value) == 0;
+	if (pv_read_msr(v, (u32)regs->rcx, &value))
+		return false;
+	regs->rax = (u32)value;
+	regs->rdx = value >> 32;
+	return true;
+}
+
+static bool two_byte(struct vcpu *v, struct cpu_regs *regs, struct insn *in)
+{
+	u8 opcode = next(in);
+	u64 tsc;
+
+	if (in->at > in->len)
+		return false;
+	switch (opcode) {
+	case 0x01:
+		if (next(in) != 0xd1) /* XSETBV */
+			return false;
+		return in->at <= in->len && pv_set_xcr(v, (u32)regs->rcx, (u32)regs->rax | regs->rdx << 32) == 0;
+	case 0x06: /* CLTS */
+		pv_set_ts(v, false);
+		return true;
+	case 0x09: /* WBINVD: a guest owns no memory whose caching matters to anybody else */
+		return true;
+	case 0x20 ... 0x23:
+		return move_control(v, regs, in, opcode);
+	case 0x30:
+		return access_msr(v, regs, true);
+	case 0x32:
+		return access_msr(v, regs, false);
+	case 0x31: /* RDTSC faults only when the guest itself set CR4.TSD; its kernel may still read it */
+		tsc = rdtsc();
+		regs->rax = (u32)tsc;
+		regs->rdx = tsc >> 32;
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* What reading SIZE bytes from PORT gives: no device answers, but two ports must not make a guest wait for ever. */
+static u32 port_read(u16 port)
+{
+	switch (port) {
+	case PORT_PIT_CHANNEL2:
+		return 0;
+	case PORT_SYSTEM_CONTROL:
+		return SYSTEM_CONTROL_OUT2;
+	default:
+		return 0xffffffff;
+	}
+}
+
+static void port_in(struct cpu_regs *regs, u16 port, unsigned int size)
+{
+	u32 value = port_read(port);
+
+	if (size == 1)
+		regs->rax = (regs->rax & ~0xffUL) | (value & 0xff);
+	else if (size == 2)
+		regs->rax = (regs->rax & ~0xffffUL) | (value & 0xffff);
+	else
+		regs->rax = value;
+}
+
+/*
+ * INS and OUTS: one element a time. With a count left the instruction pointer stays where it is and the guest faults
+ * again, so a count of any size never keeps the hypervisor.
+ */
+static bool port_string(struct cpu_regs *regs, struct insn *in, bool input, unsigned int size)
+{
+	u64 *pointer = input ? &regs->rdi : &regs->rsi;
+	u64 step = regs->rflags & BIT(10) ? -(u64)size : size;
+	u32 value = port_read((u16)regs->rdx);
+
+	if (in->addr32)
+		return false;
+	if (in->rep && regs->rcx == 0)
+		return true;
+	if (input ? copy_to_guest(_gva(*pointer), &value, size) : copy_from_guest(&value, _gva(*pointer), size))
+		return false;
+	*pointer += step;
+	if (in->rep && --regs->rcx != 0)
+		in->at = 0;
+	return true;
+}
+
+static bool port_io(struct vcpu *v, struct cpu_regs *regs, struct insn *in, u8 opcode)
+{
+	unsigned int size = opcode & 1 ? min(in->size, 4u) : 1;
+	u16 port = (u16)regs->rdx;
+
+	if (!pv_may_do_io(v))
+		return false;
+	if (opcode >= 0x6c && opcode <= 0x6f)
+		return port_string(regs, in, opcode < 0x6e, size);
+	if (opcode < 0xe8)
+		port = next(in);
+	if (in->at > in->len)
+		return false;
+	if (!(opcode & 2))
+		port_in(regs, port, size);
+	return true;
+}
+
+static bool decode_and_do(struct vcpu *v, struct cpu_regs *regs, struct insn *in)
+{
+	u8 opcode = decode_prefixes(in);
+
+	if (in->at > in->len)
+		return false;
+	switch (opcode) {
+	case 0x6c ... 0x6f: /* INS, OUTS */
+	case 0xe4 ... 0xe7: /* IN, OUT with the port in the instruction */
+	case 0xec ... 0xef: /* IN, OUT with the port in DX */
+		return port_io(v, regs, in, opcode);
+	case 0xfa: /* CLI, STI */
+	case 0xfb:
+		return pv_may_do_io(v);
+	case 0x0f:
+		return v->arch.pv.kernel_mode && two_byte(v, regs, in);
+	default:
+		return false;
+	}
+}
+
+bool pv_emulate_privileged(struct vcpu *v, struct cpu_regs *regs)
+{
+	struct insn in = { 0 };
+
+	if (!pv_code_is_64bit(v, regs))
+		return false;
+	fetch(&in, regs->rip);
+	if (in.len == 0 || !decode_and_do(v, regs, &in))
+		return false;
+	regs->rip += in.at;
+	return true;
+}
+
+bool pv_emulate_forced(struct vcpu *v, struct cpu_regs *regs)
+{
+	static const u8 expected[8] = { 0x0f, 0x0b, 'x', 'e', 'n', 0x0f, 0xa2 }; /* UD2A "xen" CPUID */
+	u64 bytes = 0, want;
+	u32 out[4];
+
+	if (copy_from_guest(&bytes, _gva(regs->rip), 7))
+		return false;
+	memcpy(&want, expected, sizeof(want));
+	if (bytes != want)
+		return false;
+	pv_cpuid(v, (u32)regs->rax, (u32)regs->rcx, out);
+	regs->rax = out[0];
+	regs->rbx = out[1];
+	regs->rcx = out[2];
+	regs->rdx = out[3];
+	regs->rip += 7;
+	return true;
+}
