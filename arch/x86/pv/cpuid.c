@@ -34,13 +34,12 @@
 #define LEAF1_EDX (COMMON_EDX | BIT(11) | BIT(19) | BIT(25) | BIT(26))
 /* FSGSBASE BMI1 AVX2 BMI2 ERMS RDSEED ADX CLFLUSHOPT CLWB SHA */
 #define LEAF7_EBX                                                                                  \
-	(BIT(0) | BIT(3) | BIT(5) | BIT(8) | BIT(9) | BIT(18) | BIT(19) | BIT(23) | BIT(24) | BIT(29))
+	(BIT(0) | BIT(3) | BIT(5) | BIT(8) | BIT(9) | BIT(18) | BIT(19) | BIT(23) | BIT(24) |      \
+	 BIT(29))
 /* SYSCALL NX MMXEXT FXSR_OPT LM 3DNOWEXT 3DNOW */
-#define EXT1_EDX                                                                                   \
-	(COMMON_EDX | BIT(11) | BIT(20) | BIT(22) | BIT(25) | BIT(29) | BIT(30) | BIT(31))
+#define EXT1_EDX (COMMON_EDX | BIT(11) | BIT(20) | BIT(22) | BIT(25) | BIT(29) | BIT(30) | BIT(31))
 /* LAHF ABM SSE4A MISALIGNSSE 3DNOWPREFETCH XOP FMA4 TBM */
-#define EXT1_ECX                                                                                   \
-	(BIT(0) | BIT(5) | BIT(6) | BIT(7) | BIT(8) | BIT(11) | BIT(16) | BIT(21))
+#define EXT1_ECX (BIT(0) | BIT(5) | BIT(6) | BIT(7) | BIT(8) | BIT(11) | BIT(16) | BIT(21))
 
 /* XSAVE state components that the switch code saves and restores: x87, SSE, AVX. */
 #define XCR0_OFFERED 7u
@@ -50,12 +49,15 @@
 static struct cpuid_regs leaf_1(const struct vcpu *v)
 {
 	struct cpuid_regs r = cpuid(1);
-	bool xsave = r.ecx & CPUID_1_ECX_OSXSAVE; /* the hypervisor itself switches extended state */
+	bool xsave =
+		r.ecx & CPUID_1_ECX_OSXSAVE; /* the hypervisor itself switches extended state */
 
-	r.ebx = (v->id << 24) | (1u << 16) | (r.ebx & 0xff00); /* APIC id, one thread, CLFLUSH size */
+	r.ebx = (v->id << 24) | (1u << 16) |
+		(r.ebx & 0xff00); /* APIC id, one thread, CLFLUSH size */
 	r.ecx &= (u32)LEAF1_ECX;
 	if (!xsave)
-		r.ecx &= ~(u32)(BIT(26) | BIT(28) | BIT(29) | BIT(12)); /* and what needs it: AVX F16C FMA */
+		r.ecx &= ~(u32)(BIT(26) | BIT(28) | BIT(29) |
+				BIT(12)); /* and what needs it: AVX F16C FMA */
 	else if (v->arch.pv.cr4 & CR4_OSXSAVE)
 		r.ecx |= (u32)CPUID_1_ECX_OSXSAVE;
 	r.ecx |= (u32)CPUID_1_ECX_HYPERVISOR;
@@ -105,10 +107,12 @@ static struct cpuid_regs leaf_xen(u32 leaf, u32 subleaf)
 		if (subleaf == 0)
 			return (struct cpuid_regs){ .ecx = (u32)tsc_khz };
 		if (subleaf == 1)
-			return (struct cpuid_regs){ .ecx = tsc_scale.mul, .edx = (u32)(s32)tsc_scale.shift };
+			return (struct cpuid_regs){ .ecx = tsc_scale.mul,
+						    .edx = (u32)(s32)tsc_scale.shift };
 		return (struct cpuid_regs){ .eax = subleaf == 2 ? (u32)tsc_khz : 0 };
 	case 5: /* width of a machine address */
-		return (struct cpuid_regs){ .ebx = msb(mfn_x(bootmem_end_of_ram())) + 1 + PAGE_SHIFT };
+		return (struct cpuid_regs){ .ebx = msb(mfn_x(bootmem_end_of_ram())) + 1 +
+						   PAGE_SHIFT };
 	default:
 		return (struct cpuid_regs){ 0 };
 	}

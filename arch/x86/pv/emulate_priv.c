@@ -44,7 +44,7 @@ static u64 *gpr(struct cpu_regs *regs, unsigned int n)
 		offsetof(struct cpu_regs, rdx), offsetof(struct cpu_regs, rbx),
 		offsetof(struct cpu_regs, rsp), offsetof(struct cpu_regs, rbp),
 		offsetof(struct cpu_regs, rsi), offsetof(struct cpu_regs, rdi),
-		offsetof(struct cpu_regs, r8),	offsetof(struct cpu_regs, r9),
+		offsetof(struct cpu_regs, r8),  offsetof(struct cpu_regs, r9),
 		offsetof(struct cpu_regs, r10), offsetof(struct cpu_regs, r11),
 		offsetof(struct cpu_regs, r12), offsetof(struct cpu_regs, r13),
 		offsetof(struct cpu_regs, r14), offsetof(struct cpu_regs, r15),
@@ -63,7 +63,8 @@ static void fetch(struct insn *in, u64 rip)
 	if (copy_from_guest(in->bytes, _gva(rip), first))
 		return;
 	in->len = first;
-	if (first < MAX_INSN && !copy_from_guest(in->bytes + first, _gva(rip + first), MAX_INSN - first))
+	if (first < MAX_INSN &&
+	    !copy_from_guest(in->bytes + first, _gva(rip + first), MAX_INSN - first))
 		in->len = MAX_INSN;
 }
 
@@ -159,7 +160,8 @@ static bool write_cr(struct vcpu *v, unsigned int cr, u64 value)
 		v->info->arch.cr2 = value;
 		return true;
 	case 3:
-		return (value & ~PAGE_MASK) == 0 && pv_new_kernel_l4(v, paddr_to_mfn(_paddr(value))) == 0;
+		return (value & ~PAGE_MASK) == 0 &&
+		       pv_new_kernel_l4(v, paddr_to_mfn(_paddr(value))) == 0;
 	case 4:
 		return write_cr4(v, value);
 	default:
@@ -219,7 +221,8 @@ static bool two_byte(struct vcpu *v, struct cpu_regs *regs, struct insn *in)
 	case 0x01:
 		if (next(in) != 0xd1) /* XSETBV */
 			return false;
-		return in->at <= in->len && pv_set_xcr(v, (u32)regs->rcx, (u32)regs->rax | regs->rdx << 32) == 0;
+		return in->at <= in->len &&
+		       pv_set_xcr(v, (u32)regs->rcx, (u32)regs->rax | regs->rdx << 32) == 0;
 	case 0x06: /* CLTS */
 		pv_set_ts(v, false);
 		return true;
@@ -280,7 +283,8 @@ static bool port_string(struct cpu_regs *regs, struct insn *in, bool input, unsi
 		return false;
 	if (in->rep && regs->rcx == 0)
 		return true;
-	if (input ? copy_to_guest(_gva(*pointer), &value, size) : copy_from_guest(&value, _gva(*pointer), size))
+	if (input ? copy_to_guest(_gva(*pointer), &value, size)
+		  : copy_from_guest(&value, _gva(*pointer), size))
 		return false;
 	*pointer += step;
 	if (in->rep && --regs->rcx != 0)
@@ -342,7 +346,9 @@ bool pv_emulate_privileged(struct vcpu *v, struct cpu_regs *regs)
 
 bool pv_emulate_forced(struct vcpu *v, struct cpu_regs *regs)
 {
-	static const u8 expected[8] = { 0x0f, 0x0b, 'x', 'e', 'n', 0x0f, 0xa2 }; /* UD2A "xen" CPUID */
+	static const u8 expected[8] = {
+		0x0f, 0x0b, 'x', 'e', 'n', 0x0f, 0xa2
+	}; /* UD2A "xen" CPUID */
 	u64 bytes = 0, want;
 	u32 out[4];
 

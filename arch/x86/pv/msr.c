@@ -9,7 +9,8 @@
 #include <tine/errno.h>
 #include <tine/vcpu.h>
 
-#define APIC_BASE_VALUE 0xfee00900UL /* enabled, boot processor, at the usual place: what Xen shows */
+#define APIC_BASE_VALUE                                                                            \
+	0xfee00900UL /* enabled, boot processor, at the usual place: what Xen shows */
 #define MCG_CAP_NONE 0UL
 
 /* Registers that Linux reads before it has a handler for the fault, or writes back unchanged: they read as zero. */
