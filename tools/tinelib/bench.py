@@ -1,5 +1,68 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""To come."""
-from .say import Stop
-def add_arguments(parser): pass
-def main(options): raise Stop("not in this version")
+"""`tine bench`: measurements in instructions, Tine beside Debian's Xen on the same emulated machine.
+
+All run with one instruction a nanosecond (icount), so that the TSC counts instructions and a figure repeats
+exactly.  Each benchmark gives rows (dictionaries); here they become a table, JSON, a plot and recorded bounds.
+"""
+
+import json
+from pathlib import Path
+
+from . import bench_heap, bench_pv, bounds, deps
+from .paths import BENCH_OUT, made
+from .say import EXIT_FAILED, EXIT_OK, Stop, note
+from .sizes import parse_size
+
+BENCHES = {"heap": bench_heap, "pv": bench_pv}
+
+
+def add_arguments(parser):
+    parser.add_argument("what", choices=(*BENCHES, "all"), help="boot heap, a PV guest's calls, or both")
+    parser.add_argument("--mem", default=None, metavar="A,B", help="heap: memory sizes (default: 1G,4G,8G,64G,512G)")
+    parser.add_argument("--strategy", default=None, metavar="S", help="heap: only this one of page, chunk, lazy")
+    parser.add_argument("--no-peer", action="store_true", help="leave Debian's Xen out")
+    parser.add_argument("--json", default=None, metavar="FILE", help="where the rows go (default: build/bench/WHAT.json)")
+    parser.add_argument("--record", action="store_true", help="make these figures the bounds that `make check` holds")
+
+
+def parse_filter(options):
+    """The sizes and strategies asked for."""
+    sizes = bench_heap.SIZES
+    if options.mem:
+        sizes = [parse_size(part, "--mem") for part in options.mem.split(",")]
+        if min(sizes) < 64 << 20 or any(size % (1 << 20) for size in sizes):
+            raise Stop("--mem: at least 64M each, in whole MiB")
+    if options.strategy and options.strategy not in bench_heap.STRATEGIES:
+        raise Stop(f"--strategy: '{options.strategy}' is none of {', '.join(bench_heap.STRATEGIES)}")
+    return sizes, [options.strategy] if options.strategy else bench_heap.STRATEGIES
+
+
+def write_json(rows, path):
+    made(path.parent)
+    try:
+        path.write_text(json.dumps(rows, indent=1) + "\n", encoding="utf-8")
+    except OSError as error:
+        raise Stop(f"--json {path}: {error.strerror}") from error
+    note(f"{len(rows)} rows in {path}")
+
+
+def main(options):
+    sizes, strategies = parse_filter(options)
+    names = list(BENCHES) if options.what == "all" else [options.what]
+    if options.json and len(names) > 1:
+        raise Stop("--json: one benchmark at a time")
+    whole = not (options.mem or options.strategy or options.no_peer)
+    status = EXIT_OK
+    for name in names:
+        rows = BENCHES[name].measure(sizes, strategies, peer=not options.no_peer)
+        print(BENCHES[name].table(rows), flush=True)
+        write_json(rows, Path(options.json) if options.json else BENCH_OUT / f"{name}.json")
+        if whole:
+            deps.ensure("bench")
+            BENCHES[name].plot(rows)
+        if options.record:
+            bounds.record(name, rows)
+        for problem in bounds.problems(name, rows):
+            note(problem)
+            status = EXIT_FAILED
+    return status
