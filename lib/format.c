@@ -63,6 +63,8 @@ static void put_number(struct sink *s, const struct spec *spec, u64 value, const
 	zeros = max(spec->precision - n, 0);
 	if (spec->zero && !spec->left && spec->precision < 0)
 		zeros = max(spec->width - prefix_len - n, 0);
+	if (spec->alt && spec->base == 8 && zeros == 0 && (n == 0 || digits[n - 1] != '0'))
+		zeros = 1; /* C99 7.19.6.1: "#" makes the first octal digit a zero */
 	if (!spec->left)
 		pad(s, ' ', spec->width - prefix_len - zeros - n);
 	for (int i = 0; i < prefix_len; i++)
@@ -154,15 +156,20 @@ static void put_unsigned(struct sink *s, struct spec *spec, struct arguments *ar
 	spec->upper = conv == 'X';
 	if (spec->alt && v && spec->base == 16)
 		prefix = spec->upper ? "0X" : "0x";
-	else if (spec->alt && spec->base == 8)
-		prefix = "0";
 	put_number(s, spec, v, prefix);
+}
+
+static void put_char(struct sink *s, const struct spec *spec, char c)
+{
+	if (!spec->left)
+		pad(s, ' ', spec->width - 1);
+	put(s, c);
+	if (spec->left)
+		pad(s, ' ', spec->width - 1);
 }
 
 static void put_conversion(struct sink *s, struct spec *spec, struct arguments *args, char conv)
 {
-	char one[2] = { 0 };
-
 	switch (conv) {
 	case 'd':
 	case 'i':
@@ -179,9 +186,7 @@ static void put_conversion(struct sink *s, struct spec *spec, struct arguments *
 		put_number(s, spec, (uintptr_t)va_arg(args->list, void *), "0x");
 		break;
 	case 'c':
-		one[0] = (char)va_arg(args->list, int);
-		spec->precision = -1;
-		put_text(s, spec, one);
+		put_char(s, spec, (char)va_arg(args->list, int));
 		break;
 	case 's':
 		put_text(s, spec, va_arg(args->list, const char *));
@@ -198,6 +203,10 @@ static const char *put_directive(struct sink *s, const char *fmt, struct argumen
 	fmt = parse_flags(fmt, &spec);
 	if (*fmt == '*') {
 		spec.width = va_arg(args->list, int);
+		if (spec.width < 0) {
+			spec.left = true;
+			spec.width = -spec.width;
+		}
 		fmt++;
 	} else {
 		fmt = parse_count(fmt, &spec.width);
