@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Giving up the processor: yield, block and poll, and what wakes from each. */
+#include "tiny_case.h"
+
+#define MS 1000000ul
+
+static unsigned int bind_ipi(void)
+{
+	evtchn_bind_ipi_t bind = { .vcpu = 0 };
+
+	return hv_event_channel_op(EVTCHNOP_bind_ipi, &bind) ? 0 : bind.port;
+}
+
+static void close(unsigned int port)
+{
+	evtchn_close_t op = { .port = port };
+
+	EXPECT_EQ(hv_event_channel_op(EVTCHNOP_close, &op), 0);
+}
+
+static long poll(unsigned int port, unsigned int count, uint64_t timeout)
+{
+	evtchn_port_t ports[1] = { port };
+	sched_poll_t op = { .nr_ports = count, .timeout = timeout };
+
+	set_xen_guest_handle(op.ports, ports);
+	return hv_sched_op(SCHEDOP_poll, &op);
+}
+
+TINY_TEST(sched_yield, "sched.yield", "yield returns 0, with the event mask as it was")
+{
+	events_off();
+	EXPECT_EQ(hv_sched_op(SCHEDOP_yield, NULL), 0);
+	EXPECT_EQ(tiny_vcpu->evtchn_upcall_mask, 1);
+	events_on();
+	EXPECT_EQ(hv_sched_op(SCHEDOP_yield, NULL), 0);
+	EXPECT_EQ(tiny_vcpu->evtchn_upcall_mask, 0);
+}
+
+TINY_TEST(sched_block, "sched.block", "block opens the mask, sleeps until an event has come, and returns exactly 0")
+{
+	uint64_t before = timer_count(), deadline = time_now() + 5 * MS;
+
+	events_off();
+	REQUIRE_EQ(timer_set(deadline), 0);
+	EXPECT_EQ(hv_sched_op(SCHEDOP_block, NULL), 0);
+	EXPECT_EQ(tiny_vcpu->evtchn_upcall_mask, 0);
+	EXPECT_EQ(timer_count(), before + 1);
+	EXPECT(time_now() >= deadline);
+}
+
+TINY_TEST(sched_block_pending, "sched.block-pending", "an event that came while masked must not be slept over")
+{
+	uint64_t before = timer_count();
+
+	events_off();
+	REQUIRE_EQ(timer_set(time_now()), 0);
+	while (!event_port_pending(timer_port()))
+		asm volatile("pause");
+	EXPECT_EQ(timer_count(), before);
+	EXPECT_EQ(hv_sched_op(SCHEDOP_block, NULL), 0);
+	EXPECT_EQ(timer_count(), before + 1);
+}
+
+TINY_TEST(sched_poll_timeout, "sched.poll-timeout", "poll on a silent port returns 0 at its timeout, the mask untouched")
+{
+	unsigned int port = bind_ipi();
+	uint64_t deadline;
+
+	REQUIRE(port);
+	event_mask_port(port);
+	events_off();
+	deadline = time_now() + 4 * MS;
+	EXPECT_EQ(poll(port, 1, deadline), 0);
+	EXPECT(time_now() >= deadline);
+	EXPECT(time_now() < deadline + 1000 * MS);
+	EXPECT_EQ(tiny_vcpu->evtchn_upcall_mask, 1);
+	events_on();
+	close(port);
+}
+
+TINY_TEST(sched_poll_pending, "sched.poll-pending", "poll on a pending port returns at once, masked or not, and leaves it pending")
+{
+	evtchn_send_t send = { .port = bind_ipi() };
+	uint64_t start;
+
+	REQUIRE(send.port);
+	event_mask_port(send.port);
+	EXPECT_EQ(hv_event_channel_op(EVTCHNOP_send, &send), 0);
+	events_off();
+	start = time_now();
+	EXPECT_EQ(poll(send.port, 1, start + 5000 * MS), 0);
+	EXPECT(time_now() < start + 1000 * MS);
+	EXPECT(event_port_pending(send.port));
+	events_on();
+	event_clear_port(send.port);
+	close(send.port);
+}
+
+TINY_TEST(sched_poll_woken, "sched.poll-woken", "a poll without timeout is ended by its port, though that is masked")
+{
+	uint64_t before = timer_count();
+
+	events_off();
+	event_mask_port(timer_port());
+	REQUIRE_EQ(timer_set(time_now() + 3 * MS), 0);
+	EXPECT_EQ(poll(timer_port(), 1, 0), 0);
+	EXPECT(event_port_pending(timer_port()));
+	events_on();
+	EXPECT_EQ(timer_count(), before);
+	event_unmask_port(timer_port());
+	EXPECT_EQ(timer_count(), before + 1);
+}
+
+TINY_TEST(sched_errors, "sched.errors", "too many ports, ports out of range, unknown commands")
+{
+	EXPECT_EQ(poll(1, 129, time_now() + MS), -XEN_EINVAL);
+	EXPECT_EQ(poll(1u << 30, 1, time_now() + MS), -XEN_EINVAL);
+	EXPECT_EQ(hv_sched_op(SCHEDOP_poll, (void *)0x123456789000), -XEN_EFAULT);
+	EXPECT_EQ(hv_sched_op(SCHEDOP_shutdown, (void *)0x123456789000), -XEN_EFAULT);
+	EXPECT_EQ(hv_sched_op(999, NULL), -XEN_ENOSYS);
+}
