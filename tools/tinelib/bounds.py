@@ -22,7 +22,7 @@ PV_LIMITS = {
     "update_va_mapping": 250,
     "sched_yield": 500,
     "forced_cpuid": 250,
-    "evtchn_send": 150,
+    "evtchn_send_masked": 150,
 }
 
 

@@ -1,24 +1,21 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """A running QEMU: started so that it cannot outlive us, watched line by line, always put away.
 
-QEMU gets a process group of its own, dies with us if we are killed (PR_SET_PDEATHSIG), and is killed on every
-way out of the `with` block.  Its exit status alone cannot tell a power-off from a triple fault, since both are
+QEMU dies with us if we are killed, and is killed on every way out of the `with` block (see proc.py).  Its exit status alone cannot tell a power-off from a triple fault, since both are
 0; the control socket (QMP, over an inherited socket pair: no port, no file) names the reason.
 """
 
 import codecs
-import ctypes
 import json
 import os
 import re
 import selectors
-import signal
 import socket
-import subprocess
 import sys
 import time
 
-PR_SET_PDEATHSIG = 1
+from . import proc
+
 ESCAPES = re.compile(r"\x1b(\[[0-9;?=]*[A-Za-z]|[()][A-Za-z0-9]|[=>c78])")
 PART_OF_ESCAPE = re.compile(r"\x1b(\[[0-9;?=]*|[()])?$")
 NOISE = "TCG doesn't support requested feature"
@@ -26,10 +23,6 @@ NOISE = "TCG doesn't support requested feature"
 
 class Hang(Exception):
     """Nothing came for too long, or the whole took too long."""
-
-
-def die_with_parent():
-    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
 class Qemu:
@@ -45,10 +38,7 @@ class Qemu:
         self.control, theirs = socket.socketpair()
         command = command + ["-chardev", f"socket,id=control,fd={theirs.fileno()}",
                              "-mon", "chardev=control,mode=control"]
-        # pylint: disable=subprocess-popen-preexec-fn  (no threads here)
-        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                                        stderr=subprocess.PIPE, pass_fds=[theirs.fileno()],
-                                        start_new_session=True, preexec_fn=die_with_parent)
+        self.process = proc.start(command, pass_fds=[theirs.fileno()])
         theirs.close()
         self.control.sendall(b'{"execute":"qmp_capabilities"}')
         self.decode = codecs.getincrementaldecoder("utf-8")(errors="replace").decode
@@ -71,12 +61,7 @@ class Qemu:
 
     def stop(self):
         """Ends QEMU now, if it still runs."""
-        if self.process.poll() is None:
-            try:
-                os.killpg(self.process.pid, signal.SIGKILL)
-            except ProcessLookupError:
-                pass
-        self.status = self.process.wait()
+        self.status = proc.end(self.process)
 
     def type(self, text):
         """Sends TEXT to the serial line."""
@@ -96,7 +81,7 @@ class Qemu:
             if keyboard is not None:
                 selector.register(keyboard, selectors.EVENT_READ, "keyboard")
             yield from self.pump(selector)
-        self.status = self.process.wait()
+        self.status = proc.end(self.process)
 
     def pump(self, selector):
         heard = time.monotonic()
