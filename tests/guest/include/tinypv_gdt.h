@@ -22,11 +22,8 @@
 #define DESC_DATA		0x00cf93000000fffful
 #define DESC_DPL3		0x0000600000000000ul
 
-/* Allocates, fills and registers it if that is not done yet; -errno from the hypervisor. */
+/* Makes the kernel's GDT the one in use, whatever a test had put in its place; -errno from the hypervisor. */
 int __must_check gdt_init(void);
-
-/* Registers the kernel's GDT again, after a test has put another in its place. */
-int __must_check gdt_restore(void);
 
 const uint64_t *gdt_page(void);
 uint64_t gdt_machine_address(unsigned int index);

@@ -7,25 +7,24 @@
 
 static uint64_t *gdt;
 
-int gdt_restore(void)
+static int fill_page(void)
 {
-	uint64_t frame = virt_to_mfn(gdt).n;
-
-	return hv_set_gdt(&frame, GDT_ENTRIES);
-}
-
-int gdt_init(void)
-{
-	int rc;
-
-	if (gdt)
-		return 0;
 	gdt = page_alloc();
 	gdt[GDT_CODE64] = DESC_CODE64;
 	gdt[GDT_DATA] = DESC_DATA;
 	gdt[GDT_CODE32] = DESC_CODE32;
-	rc = page_set_readonly(gdt);
-	return rc ? rc : gdt_restore();
+	return page_set_readonly(gdt);
+}
+
+int gdt_init(void)
+{
+	int rc = gdt ? 0 : fill_page();
+	uint64_t frame;
+
+	if (rc)
+		return rc;
+	frame = virt_to_mfn(gdt).n;
+	return hv_set_gdt(&frame, GDT_ENTRIES);
 }
 
 const uint64_t *gdt_page(void)

@@ -146,7 +146,7 @@ static const char *validate(const char *name, uint64_t value, unsigned int at, u
 		return "cannot make a page read-only";
 	rc = hv_set_gdt(&frame, entries);
 	report("page", name, value, rc, page[at]);
-	if (gdt_restore() || page_set_writable(page))
+	if (gdt_init() || page_set_writable(page))
 		failure = "a page that was a GDT does not become writable again";
 	page_free(page);
 	return failure;
@@ -214,7 +214,7 @@ static void set_gdt_as(const char *name, uint64_t frame, unsigned int entries)
 	for (i = 0; i < ARRAY_SIZE(frames); i++)
 		frames[i] = frame;
 	report("frames", name, entries, hv_set_gdt(frames, entries), 0);
-	(void)!gdt_restore();
+	(void)!gdt_init();
 }
 
 static void frames(void)
