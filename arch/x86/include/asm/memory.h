@@ -13,8 +13,11 @@
 
 #include <tine/types.h>
 
+/* The ABI's own constants: xen/xen.h defines them to the same values, unless they are there already. */
+#ifndef HYPERVISOR_VIRT_START
 #define HYPERVISOR_VIRT_START 0xffff800000000000UL
 #define HYPERVISOR_VIRT_END 0xffff880000000000UL /* exclusive */
+#endif
 
 #define M2P_VIRT_START 0xffff800000000000UL
 #define IMAGE_VIRT_START 0xffff808000000000UL
