@@ -21,6 +21,8 @@ static char ring[RING_SIZE];
 static unsigned long ring_end; /* bytes ever written */
 static struct console_sink *sinks;
 static bool panic_mode;
+static bool line_open;         /* the last byte emitted was not a newline ... */
+static const void *line_owner; /* ... and this stream's */
 static int threshold = LOG_DEBUG; /* highest level that is printed; the ring keeps the same */
 
 static int parse_loglvl(const char *value)
@@ -52,6 +54,8 @@ static void emit(const char *text, size_t len)
 	for (size_t i = 0; i < len; i++)
 		ring[(ring_end + i) % RING_SIZE] = text[i];
 	ring_end += len;
+	if (len)
+		line_open = text[len - 1] != '\n';
 	for (struct console_sink *s = sinks; s; s = s->next)
 		s->write(text, len);
 }
@@ -79,6 +83,8 @@ static void log_text(const char *prefix, const char *fmt, va_list args)
 	(void)tine_vsnprintf(text, sizeof(text), fmt, args);
 	if (lock)
 		flags = spin_lock_irqsave(&printk_lock);
+	if (line_open)
+		emit("\n", 1);
 	emit_lines(prefix, text);
 	if (lock)
 		spin_unlock_irqrestore(&printk_lock, flags);
@@ -115,6 +121,37 @@ void printk_raw(const char *fmt, ...)
 	va_start(args, fmt);
 	log_text("", fmt, args);
 	va_end(args);
+}
+
+void printk_stream(const void *who, const char *prefix, const char *text, size_t len)
+{
+	bool lock = !panic_mode;
+	unsigned long flags = lock ? spin_lock_irqsave(&printk_lock) : 0;
+
+	while (len) {
+		const char *nl = memchr(text, '\n', len);
+		size_t n = nl ? (size_t)(nl - text) + 1 : len;
+
+		if (line_open && line_owner != who)
+			emit("\n", 1);
+		if (!line_open)
+			emit(prefix, strlen(prefix));
+		emit(text, n);
+		line_owner = who;
+		text += n;
+		len -= n;
+	}
+	if (lock)
+		spin_unlock_irqrestore(&printk_lock, flags);
+}
+
+void printk_stream_end(const void *who)
+{
+	unsigned long flags = spin_lock_irqsave(&printk_lock);
+
+	if (line_open && line_owner == who)
+		emit("\n", 1);
+	spin_unlock_irqrestore(&printk_lock, flags);
 }
 
 void printk_register(struct console_sink *sink)

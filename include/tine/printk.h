@@ -25,6 +25,14 @@ void vprintk(enum log_level level, const char *fmt, va_list args) __printf(2, 0)
 void printk_always(const char *fmt, ...) __printf(1, 2);
 void printk_raw(const char *fmt, ...) __printf(1, 2);
 
+/*
+ * Text that comes in pieces, as a guest's: shown at once, a new line with PREFIX after each newline. A line that is open stays WHO's until
+ * somebody else prints, who then starts on a new one. WHO is only compared.
+ */
+void printk_stream(const void *who, const char *prefix, const char *text, size_t len);
+/* Ends WHO's line if it is open. */
+void printk_stream_end(const void *who);
+
 #define pr_err(...) printk(LOG_ERR, __VA_ARGS__)
 #define pr_warn(...) printk(LOG_WARNING, __VA_ARGS__)
 #define pr_info(...) printk(LOG_INFO, __VA_ARGS__)
