@@ -5,3 +5,4 @@ ARCH_ASFLAGS := -m64
 obj-y += arch/x86/memops.o
 obj-y += arch/x86/boot/multiboot2.o arch/x86/boot/pvh.o
 obj-y += arch/x86/acpi/acpi_fadt.o arch/x86/acpi/acpi_madt.o arch/x86/acpi/acpi_numa.o arch/x86/acpi/acpi_root.o arch/x86/acpi/acpi_table.o
+obj-y += arch/x86/time_record.o

@@ -16,7 +16,9 @@
 
 struct boot_info;
 struct domain;
+struct page;
 struct vcpu;
+struct vcpu_time_info; /* xen/xen.h */
 
 /* ---- Start of day, called in this order by boot/main.c on CPU 0, interrupts off ---- */
 
@@ -48,6 +50,8 @@ void arch_timer_program(stime_t when);
 /* Forgets translations of CPUS' MMUs (own and guests'), all or of one page of the hypervisor's; returns when done. */
 void arch_tlb_flush(const cpumask_t *cpus);
 void arch_tlb_flush_page(const cpumask_t *cpus, const void *va);
+/* What a guest needs to compute system_time() itself: all of REC but its version. */
+void arch_time_record(struct vcpu_time_info *rec);
 /* A counter of cycles for measurements: the TSC, CNTVCT. */
 u64 arch_cycles(void);
 
@@ -91,6 +95,15 @@ void arch_context_switch(struct vcpu *prev, struct vcpu *next);
 void arch_vcpu_enter(struct vcpu *v);
 /* Would V take an event upcall if one were pending? (PV: its upcall mask; HVM: interrupt flag and shadow.) */
 bool arch_event_deliverable(const struct vcpu *v);
+/* VCPUOP_initialise: the context at CTX, a guest address of the caller's, is checked and becomes V's. 0, -EFAULT, -EINVAL. */
+int arch_vcpu_set_context(struct vcpu *v, gva_t ctx) __must_check;
+/*
+ * A frame that D names (PV: machine, writable type reference taken; PVH: its gfn) stays mapped for the hypervisor until it is unmapped. 0, or
+ * -EINVAL when it is not D's RAM or may not be written.
+ */
+int arch_map_guest_frame(struct domain *d, unsigned long frame, struct page **pg,
+			 void **va) __must_check;
+void arch_unmap_guest_frame(struct page *pg, void *va);
 /* The vCPU's registers and where it is, for domain_crash and debug keys. */
 void arch_vcpu_dump(const struct vcpu *v);
 

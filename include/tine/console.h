@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The console as people use it: guest output line by line with its domain's prefix "(dN) ", input switched by Ctrl-A
+ * The console as people use it: guest output with its domain's prefix "(dN) " on each line, input switched by Ctrl-A
  * three times between the hypervisor and the domains, debug keys, and the command line behind ':'.
  */
 #ifndef TINE_CONSOLE_H
@@ -10,9 +10,15 @@
 
 struct domain;
 
-/* Output of a guest (console_io write). Buffered to whole lines per domain; non-printing bytes but \t and \n become '?'. */
+/*
+ * Output of a guest (console_io write), shown at once. What a terminal could take for a command becomes '?', unless the domain is the
+ * initial one, whose console this is.
+ */
 void console_guest_write(struct domain *d, const char *text, size_t len);
-void console_guest_flush(struct domain *d); /* what waits for its newline */
+/* Ends its open line. */
+void console_guest_flush(struct domain *d);
+/* May D print at all? The initial domain always, others as guest_loglvl= has it. */
+bool console_guest_allowed(const struct domain *d);
 
 /* Up to SIZE bytes typed for D, taken out of its buffer (console_io read). */
 size_t console_guest_read(struct domain *d, char *buf, size_t size);

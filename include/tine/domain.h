@@ -20,6 +20,7 @@
 #define DOMAIN_NAME_MAX 32
 
 struct vcpu;
+struct guest_console;
 
 enum domain_type { DOMAIN_PV, DOMAIN_PVH };
 enum domain_action { ACTION_DESTROY, ACTION_RESTART, ACTION_PRESERVE };
@@ -38,17 +39,23 @@ struct domain_config {
 	char cmdline[1024];
 };
 
+#define SHUTDOWN_NONE 0xffffffffU
+
 struct domain {
 	domid_t id;
-	u32 refs; /* atomic; domain_get / domain_put */
+	u32 refs; /* atomic; domain_get / domain_put. One while it exists, one while it owns frames */
 	struct list link;
 	struct spinlock lock;
 	struct domain_config config;
 
-	bool dying;         /* being destroyed: no new references to its pages */
-	bool shutting_down; /* a shutdown reason is set, its vCPUs run no more */
-	u32 shutdown_code;  /* SHUTDOWN_*; valid with shutting_down */
-	u32 pause_count;    /* > 0: none of its vCPUs runs; atomic */
+	bool ready;          /* domain_get() finds it */
+	bool dying;          /* being destroyed: no new references to it or its pages */
+	bool shutting_down;  /* a shutdown reason is set, its vCPUs run no more */
+	bool end_seen;       /* sched/domain_end.c has acted on its end */
+	u8 end_step;         /* how far destruction has come; sched/domain_end.c */
+	u32 shutdown_code;   /* SHUTDOWN_*, or SHUTDOWN_NONE; set once, atomic */
+	u32 pause_count;     /* > 0: none of its vCPUs runs; lock */
+	struct domain *dead; /* next in the list of those whose last reference has gone */
 
 	unsigned int nr_vcpus;
 	struct vcpu *vcpus[MAX_VCPUS];
@@ -59,43 +66,101 @@ struct domain {
 
 	shared_info_t *shared_info; /* one PAGE_TINE frame */
 	struct evtchn_table evtchn;
-	u64 unknown_hypercalls; /* answered -ENOSYS; atomic */
-	u32 vm_assist;          /* VMASST_TYPE_* bits */
+	struct guest_console *console; /* sched/console_guest.c */
+	u64 unknown_hypercalls;        /* answered -ENOSYS; atomic */
+	u32 vm_assist;                 /* VMASST_TYPE_* bits */
 
 	struct arch_domain arch;
 };
 
-/* A new paused domain with its vCPUs (offline but the first), shared info and no memory. NULL: reported; out of memory or ids. */
+/*
+ * A new paused domain with its vCPUs (all but the first down), shared info and no memory. NULL, reported: out of memory or
+ * ids.
+ */
 struct domain *domain_create(const struct domain_config *config) __must_check;
 
-/* Takes a reference, or NULL. DOMID_SELF is resolved to the caller's. */
+/* Takes a reference, or NULL: no such domain, or it is dying. DOMID_SELF is resolved to the caller's. */
 struct domain *domain_get(domid_t id) __must_check;
 void domain_put(struct domain *d);
 
-void domain_pause(struct domain *d); /* nests; returns when none of its vCPUs runs on another CPU */
-void domain_unpause(struct domain *d); /* may make it runnable */
+/*
+ * The domain of that number, without a reference: for callers that know it cannot go away, because they hold a frame it owns or a
+ * lock that its end must take.
+ */
+struct domain *domain_of_id(domid_t id);
 
-/* Stops all its vCPUs for REASON (SHUTDOWN_*); then on_poweroff, on_reboot or on_crash decides. Any context of its own vCPUs or the console. */
+/* Nests; returns when none of its vCPUs runs on another CPU. Rules of vcpu_stop_wait(). */
+void domain_pause(struct domain *d);
+/* The same without waiting. */
+void domain_pause_nowait(struct domain *d);
+/* May make it runnable. */
+void domain_unpause(struct domain *d);
+
+/* Stops all its vCPUs for REASON (SHUTDOWN_*); then on_poweroff, on_reboot or on_crash decides. Any context. */
 void domain_shutdown(struct domain *d, u32 reason);
 
-/* As a guest's fault that nothing else can answer: one line with FMT, the vCPU's registers, then domain_shutdown(crash). */
+/* A guest's fault that nothing else can answer: a line with FMT, the vCPU's registers, then domain_shutdown(crash). */
 void domain_crash(struct domain *d, const char *fmt, ...) __printf(2, 3);
 
-/* Ends it and gives its memory back; asynchronous, in a softirq-safe context. */
+/* Ends it and gives its memory back in the background. Any context. */
 void domain_destroy(struct domain *d);
+
+/*
+ * How a domain with `restart` for its end comes back: called once that one is gone, from a softirq. Set by boot/domains.c, which knows
+ * the modules. -errno after a line that says why not.
+ */
+void domain_set_rebuilder(int (*fn)(const struct domain_config *config));
+
+/* The machine has all the domains it was told to start: from now on it ends with the last of them. */
+void domain_boot_done(void);
 
 /* Calls FN for each domain with a reference held, in order of id. */
 void domain_for_each(void (*fn)(struct domain *d, void *arg), void *arg);
 
 /*
- * Allocates a block of frames for D: state in use, owner D, PAGE_ALLOCATED | 1 reference, type none. -ENOMEM, or -E2BIG above max_pages. mm flags as heap_alloc's.
+ * Allocates a block of frames for D: state in use, owner D, PAGE_ALLOCATED | 1 reference, type none. FLAGS as
+ * heap_alloc's. -ENOMEM, -E2BIG above max_pages, -EINVAL for a dying domain.
  */
 int domain_alloc_pages(struct domain *d, unsigned int order, unsigned int flags,
 		       mfn_t *out) __must_check;
 
-/* References: page_get fails when MFN is not D's or is going away. page_put of the last one frees the frame (dirty). */
-bool page_get(struct page *pg, const struct domain *d) __must_check;
-void page_put(struct page *pg);
+/* A zeroed page of the hypervisor's that D may map (PAGE_TINE), one reference held; NULL: no memory. page_put ends it. */
+void *domain_alloc_shared(struct domain *d) __must_check;
+
+/* For page_put: no references are left. */
+void page_release(struct page *pg);
+
+/* Drops a general reference; the last one frees the frame (dirty). */
+static inline void page_put(struct page *pg)
+{
+	u64 old = __atomic_fetch_sub(&pg->count_info, 1, __ATOMIC_ACQ_REL);
+
+	if (unlikely((old & PAGE_COUNT_MASK) == 1))
+		page_release(pg);
+}
+
+/*
+ * Takes a general reference on a frame of a live section; false when it is not D's or is going away. The owner is looked at again
+ * afterwards: the frame may have changed hands between the first look and the exchange.
+ */
+static inline bool __must_check page_get(struct page *pg, const struct domain *d)
+{
+	u64 old = READ_ONCE(pg->count_info);
+
+	do {
+		if (unlikely((old & PAGE_STATE_MASK) != PAGE_STATE_INUSE ||
+			     !(old & PAGE_COUNT_MASK) || READ_ONCE(pg->owner) != d->id))
+			return false;
+	} while (!__atomic_compare_exchange_n(&pg->count_info, &old, old + 1, false,
+					      __ATOMIC_ACQ_REL, __ATOMIC_RELAXED));
+	if (likely(READ_ONCE(pg->owner) == d->id))
+		return true;
+	page_put(pg);
+	return false;
+}
+
+/* Drops the owner's reference for having been given the frame, the first time it is asked; false the second time. */
+bool page_give_up(struct page *pg);
 
 static inline struct vcpu *domain_vcpu(const struct domain *d, unsigned int id)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Event channels, the two-level ABI: 4096 ports a domain. Bindings are guarded by the domain's event lock
- * (LOCK_EVTCHN); pending, mask and selector bits are atomic in memory shared with the guest.
+ * Event channels, the two-level ABI: 4096 ports a domain. Bindings are changed under the domain's event lock
+ * (LOCK_EVTCHN); a binding is one 64-bit word, so that a sender reads it whole without the lock. Pending, mask and
+ * selector bits are atomic in memory shared with the guest.
  */
 #ifndef TINE_EVTCHN_H
 #define TINE_EVTCHN_H
 
-#include <tine/compiler.h>
 #include <tine/spinlock.h>
 #include <tine/types.h>
 
@@ -22,7 +22,7 @@ enum evtchn_state {
 	EVTCHN_UNBOUND,
 	EVTCHN_INTERDOMAIN,
 	EVTCHN_VIRQ,
-	EVTCHN_IPI
+	EVTCHN_IPI,
 };
 
 struct evtchn {
@@ -31,15 +31,19 @@ struct evtchn {
 	u16 vcpu; /* that is notified */
 	domid_t remote_dom;
 	u16 remote_port;
-};
+} __attribute__((aligned(8)));
+_Static_assert(sizeof(struct evtchn) == 8, "read and written as one word");
 
 struct evtchn_table {
 	struct spinlock lock;
-	struct evtchn *buckets[EVTCHN_PORTS / EVTCHN_BUCKET];
+	u32 lowest_free; /* no free port is below */
+	u32 polling;     /* vCPUs in SCHEDOP_poll, a bit each; atomic */
+	struct evtchn *buckets[EVTCHN_PORTS / EVTCHN_BUCKET]; /* only grow while the domain lives */
 };
 
 int evtchn_domain_init(struct domain *d) __must_check; /* -ENOMEM */
-void evtchn_domain_destroy(struct domain *d);          /* closes all */
+void evtchn_domain_destroy(struct domain *d);          /* closes all; its vCPUs are stopped */
+void evtchn_domain_free(struct domain *d);             /* the table's memory */
 
 /* The operations of EVTCHNOP_*, on behalf of D; errors as the ABI has them. Ports come lowest first. */
 int evtchn_alloc_unbound(struct domain *d, domid_t remote, u32 *port) __must_check;
@@ -51,12 +55,12 @@ int evtchn_bind_vcpu(struct domain *d, u32 port, u32 vcpu) __must_check;
 int evtchn_close(struct domain *d, u32 port) __must_check;
 int evtchn_send(struct domain *d, u32 port) __must_check;
 int evtchn_unmask(struct domain *d, u32 port) __must_check;
-int evtchn_reset(struct domain *d) __must_check;
+int evtchn_reset(struct domain *d) __must_check; /* -ERESTART: call again */
 bool evtchn_port_pending(const struct domain *d, u32 port);
-int evtchn_lookup(struct domain *d, u32 port,
-		  struct evtchn *out) __must_check; /* a copy, for EVTCHNOP_status */
+int evtchn_lookup(struct domain *d, u32 port, struct evtchn *out) __must_check; /* a copy */
 
-/* Raises a VIRQ on V if it is bound there; global ones go to the domain's vCPU 0. Any context. */
+/* Raises a VIRQ on V if it is bound there. Global ones are bound on vCPU 0. Any context. */
 void evtchn_send_virq(struct vcpu *v, u32 virq);
+bool evtchn_virq_is_global(u32 virq);
 
 #endif

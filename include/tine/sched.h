@@ -8,16 +8,24 @@
 
 #include <tine/vcpu.h>
 
-void sched_init(void);                  /* before any vCPU */
-void sched_cpu_init(unsigned int cpu);  /* makes the CPU's idle vCPU its current one; on that CPU */
-void sched_vcpu_init(struct vcpu *v);   /* gives it a CPU; still stopped */
-void sched_vcpu_remove(struct vcpu *v); /* stopped for good */
-void sched_yield(void); /* SCHEDOP_yield of current: the others of its queue first, once */
+/* Before any vCPU; registers the softirqs of sched/. */
+void sched_init(void);
+/* Makes the CPU's idle vCPU its current one; on that CPU, the heap is up. */
+void sched_cpu_init(unsigned int cpu);
+
+/* Gives it a CPU of its affinity; still stopped. */
+void sched_vcpu_init(struct vcpu *v);
+
+/* SCHEDOP_yield of current: the others of its queue first, once. */
+void sched_yield(void);
 
 /*
- * A CPU's main loop, on its own empty stack, from CPU bring-up and whenever the way back to a guest finds work: runs softirqs, then enters
- * `current` (arch_vcpu_enter) or idles. Interrupts may be in any state on entry.
+ * A CPU's main loop, on its own empty stack, from CPU bring-up and whenever the way back to a guest finds work: runs
+ * softirqs, then enters `current` (arch_vcpu_enter) or idles. Interrupts may be in any state on entry.
  */
 void sched_run(void) __noreturn;
+
+/* One CPU's queue, for the debug keys. */
+void sched_dump(unsigned int cpu);
 
 #endif

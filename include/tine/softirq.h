@@ -10,19 +10,22 @@
 
 enum softirq {
 	SOFTIRQ_TIMER,    /* sched/timer.c: run expired timers */
-	SOFTIRQ_SCHEDULE, /* sched/scheduler.c: pick who runs */
 	SOFTIRQ_CONSOLE,  /* sched/console_input.c: input bytes wait */
+	SOFTIRQ_DOMAIN,   /* sched/domain_end.c: a domain has shut down or is being destroyed */
+	SOFTIRQ_SCHEDULE, /* sched/scheduler.c: pick who runs; last, after what may wake others */
 	SOFTIRQ_COUNT
 };
 
-DECLARE_PERCPU(
-	u32, softirq_pending); /* bit per softirq; assembly tests it before it returns to a guest */
+/* A bit per softirq; assembly tests it before it returns to a guest. */
+DECLARE_PERCPU(u32, softirq_pending);
 
 void softirq_register(enum softirq nr, void (*handler)(void));
-void softirq_raise(enum softirq nr); /* on this CPU; any context */
-void softirq_raise_on(unsigned int cpu,
-		      enum softirq nr); /* on CPU, with an IPI if it is another's */
-void softirq_process(void);             /* run all that is pending; interrupts enabled */
+/* On this CPU; any context. */
+void softirq_raise(enum softirq nr);
+/* On CPU, with an IPI if it is another's; any context. */
+void softirq_raise_on(unsigned int cpu, enum softirq nr);
+/* Runs all that is pending; interrupts enabled. */
+void softirq_process(void);
 
 /* For long operations: is there something that should not wait? Then return -ERESTART. */
 static inline bool softirq_waiting(void)

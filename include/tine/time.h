@@ -18,16 +18,23 @@ struct timer {
 };
 
 void timer_init(struct timer *t, void (*fn)(void *arg), void *arg, unsigned int cpu);
-void timer_set(struct timer *t,
-	       stime_t expires);  /* absolute; replaces; a time that has passed fires at once */
-void timer_stop(struct timer *t); /* after it returns FN may still be running on another CPU */
-void timer_kill(struct timer *t); /* stop, and wait until FN is not running; not from FN itself */
+/* EXPIRES is absolute and replaces an earlier one; a time that has passed fires at once. */
+void timer_set(struct timer *t, stime_t expires);
+/* After it returns FN may still be running on another CPU. */
+void timer_stop(struct timer *t);
+/* Stops it and waits until FN is not running; not from FN itself, nor under a lock that FN takes. */
+void timer_kill(struct timer *t);
+/* A set timer stays set. */
 void timer_migrate(struct timer *t, unsigned int cpu);
 
-void timer_cpu_init(unsigned int cpu); /* before the CPU's first timer */
+/* Before the CPU's first timer. */
+void timer_cpu_init(unsigned int cpu);
 
-/* From the timer interrupt. arch code calls it; it raises SOFTIRQ_TIMER. */
+/* From the timer interrupt: arch code calls it; it raises SOFTIRQ_TIMER. */
 void timer_interrupt(void);
+
+/* One CPU's queue, for the debug keys. */
+void timer_dump(unsigned int cpu);
 
 /* UTC at system time 0, in seconds since 1970 and nanoseconds; read from the machine's clock once at boot. */
 void wallclock_at_boot(u64 *sec, u32 *nsec);
