@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The command line behind ':' on the console: one line is edited, then looked up in a table. Runs in SOFTIRQ_CONSOLE on one
+ * CPU, hence no lock.
+ */
+#include <tine/arch.h>
+#include <tine/console.h>
+#include <tine/errno.h>
+#include <tine/printk.h>
+#include <tine/string.h>
+#include <xen/sched.h>
+#include "internal.h"
+
+static char line[80];
+static size_t line_len;
+static bool editing;
+
+struct command {
+	const char *name, *args, *help;
+	void (*fn)(struct domain *d); /* D: the domain that ID names, NULL for commands without */
+};
+
+static unsigned long mib(unsigned long pages)
+{
+	return pages >> (20 - PAGE_SHIFT);
+}
+
+static u64 seconds_run(struct domain *d, unsigned int *tenths)
+{
+	struct vcpu *v;
+	unsigned int i;
+	u64 ns = 0;
+
+	for_each_vcpu (d, v, i) {
+		vcpu_runstate_info_t rec;
+
+		vcpu_get_runstate(v, &rec);
+		ns += rec.time[RUNSTATE_running];
+	}
+	*tenths = (unsigned int)(ns / (NSEC_PER_SEC / 10) % 10);
+	return ns / NSEC_PER_SEC;
+}
+
+static const char *state_of(const struct domain *d)
+{
+	struct vcpu *v;
+	unsigned int i;
+	bool runnable = false;
+
+	if (READ_ONCE(d->dying))
+		return "dying";
+	if (READ_ONCE(d->shutting_down))
+		return d->shutdown_code == SHUTDOWN_crash ? "crashed" : "shut down";
+	if (READ_ONCE(d->pause_count))
+		return "paused";
+	for_each_vcpu (d, v, i) {
+		if (READ_ONCE(v->running))
+			return "running";
+		runnable |= vcpu_runnable(v);
+	}
+	return runnable ? "waiting" : "blocked";
+}
+
+static void list_one(struct domain *d, void *arg)
+{
+	unsigned int tenths;
+	u64 secs = seconds_run(d, &tenths);
+
+	printk_always("%5u %-20s %8lu %5u  %-9s %6llu.%u\n", d->id, d->config.name,
+		      mib(d->nr_pages), d->nr_vcpus, state_of(d), (unsigned long long)secs, tenths);
+}
+
+static void cmd_list(struct domain *d)
+{
+	printk_always("%5s %-20s %8s %5s  %-9s %8s\n", "ID", "Name", "Mem(MiB)", "vCPUs", "State",
+		      "Time(s)");
+	domain_for_each(list_one, NULL);
+}
+
+static void cmd_info(struct domain *d)
+{
+	struct vcpu *v;
+	unsigned int i;
+
+	printk_always("Domain %u \"%s\": %s, %s%s\n", d->id, d->config.name,
+		      d->config.type == DOMAIN_PV ? "PV" : "PVH", state_of(d),
+		      d->config.initial ? ", the initial domain" : "");
+	printk_always("  %lu frames (%lu MiB), at most %lu; weight %u; %llu unknown hypercalls\n",
+		      d->nr_pages, mib(d->nr_pages), d->max_pages, d->config.cpu_weight,
+		      (unsigned long long)d->unknown_hypercalls);
+	for_each_vcpu (d, v, i)
+		console_show_vcpu(v);
+}
+
+static void cmd_console(struct domain *d)
+{
+	console_set_focus(d->id);
+}
+
+static void cmd_pause(struct domain *d)
+{
+	domain_pause_nowait(d);
+	printk_always("Domain %u is paused\n", d->id);
+}
+
+static void cmd_unpause(struct domain *d)
+{
+	if (!READ_ONCE(d->pause_count)) {
+		printk_always("Domain %u is not paused\n", d->id);
+		return;
+	}
+	domain_unpause(d);
+	printk_always("Domain %u: pause count %u\n", d->id, d->pause_count);
+}
+
+static void cmd_not_yet(struct domain *d)
+{
+	printk_always("not in this version\n");
+}
+
+static void cmd_help(struct domain *d);
+
+static const struct command commands[] = {
+	{ "help", "", "this", cmd_help },
+	{ "list", "", "all domains", cmd_list },
+	{ "info", "ID", "one domain, its vCPUs", cmd_info },
+	{ "console", "ID", "console input goes to it", cmd_console },
+	{ "pause", "ID", "stop its vCPUs; nests", cmd_pause },
+	{ "unpause", "ID", "let them go on", cmd_unpause },
+	{ "destroy", "ID", "end it at once", domain_destroy },
+	{ "fork", "ID", "not in this version", cmd_not_yet },
+	{ "reset", "ID", "not in this version", cmd_not_yet },
+};
+
+static void cmd_help(struct domain *d)
+{
+	for (unsigned int i = 0; i < ARRAY_SIZE(commands); i++)
+		printk_always("  %-8s %-3s %s\n", commands[i].name, commands[i].args,
+			      commands[i].help);
+}
+
+static struct domain *domain_named(const char *text)
+{
+	const char *end = text;
+	unsigned long id;
+	struct domain *d = NULL;
+
+	if (str_to_ulong(&end, 10, &id) || *end || id >= DOMID_FIRST_RESERVED) {
+		printk_always("\"%s\" is not a domain's number\n", text);
+		return NULL;
+	}
+	d = domain_get((domid_t)id);
+	if (!d)
+		printk_always("there is no domain %lu\n", id);
+	return d;
+}
+
+static void run_command(const struct command *cmd, const char *arg)
+{
+	struct domain *d;
+
+	if (!*cmd->args) {
+		cmd->fn(NULL);
+		return;
+	}
+	if (!*arg) {
+		printk_always("usage: %s %s\n", cmd->name, cmd->args);
+		return;
+	}
+	d = domain_named(arg);
+	if (!d)
+		return;
+	cmd->fn(d);
+	domain_put(d);
+}
+
+static void execute(char *text)
+{
+	char *arg = strchr(text, ' ');
+
+	if (arg) {
+		*arg++ = '\0';
+		while (*arg == ' ')
+			arg++;
+	} else {
+		arg = text + strlen(text);
+	}
+	for (unsigned int i = 0; i < ARRAY_SIZE(commands); i++) {
+		if (!strcmp(commands[i].name, text)) {
+			run_command(&commands[i], arg);
+			return;
+		}
+	}
+	if (*text)
+		printk_always("no command \"%s\"; help lists them\n", text);
+}
+
+static void echo(const char *text)
+{
+	printk_stream(line, "", text, strlen(text));
+}
+
+void console_cmd_start(void)
+{
+	editing = true;
+	line_len = 0;
+	echo(": ");
+}
+
+/* Takes C if a command line is being typed. */
+bool console_cmd_key(char c)
+{
+	char shown[2] = { c, '\0' };
+
+	if (!editing)
+		return false;
+	if (c == '\r' || c == '\n') {
+		editing = false;
+		line[line_len] = '\0';
+		printk_stream_end(line);
+		execute(line);
+	} else if (c == '\b' || c == '\x7f') {
+		if (line_len) {
+			line_len--;
+			echo("\b \b");
+		}
+	} else if (c == '\x03' || c == '\x1b') { /* Ctrl-C, Escape */
+		editing = false;
+		printk_stream_end(line);
+	} else if (c >= ' ' && c <= '~' && line_len < sizeof(line) - 1) {
+		line[line_len++] = c;
+		echo(shown);
+	}
+	return true;
+}

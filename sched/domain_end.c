@@ -1,0 +1,328 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * How domains end: shutdown for a reason, what the configuration wants done about it, destruction in steps that never hold a
+ * CPU for long, and the end of the machine with its last domain.
+ *
+ * Anybody may set a domain's `shutting_down` or `dying` and raise SOFTIRQ_DOMAIN on CPU 0. Everything after that happens
+ * there, one domain after another, so it needs no lock of its own.
+ */
+#include <tine/arch.h>
+#include <tine/cmdline.h>
+#include <tine/printk.h>
+#include <tine/softirq.h>
+#include <tine/string.h>
+#include <xen/sched.h>
+#include <tine/heap.h>
+#include "internal.h"
+
+#define END_CPU 0
+#define REAP_BATCH 256                   /* frames between two looks at other work */
+#define REAP_PAUSE (100 * NSEC_PER_USEC) /* while others want the CPU, or vCPUs have yet to stop */
+
+enum end_step { END_STOP, END_DETACH, END_ARCH, END_PAGES, END_DONE };
+
+static bool no_reboot;
+CMDLINE_BOOL_OPTION("noreboot", noreboot, no_reboot);
+
+static bool boot_done;
+static bool all_clean = true; /* every domain that ended powered itself off */
+static bool any_ended;
+static bool reboot_wanted;
+static struct domain *dead_list; /* atomic */
+static struct timer retry_timer;
+static int (*rebuilder)(const struct domain_config *config);
+
+void domain_set_rebuilder(int (*fn)(const struct domain_config *config))
+{
+	rebuilder = fn;
+}
+
+static void look_soon(void)
+{
+	softirq_raise_on(END_CPU, SOFTIRQ_DOMAIN);
+}
+
+void domain_boot_done(void)
+{
+	WRITE_ONCE(boot_done, true);
+	look_soon();
+}
+
+/* ---- What others call ---- */
+
+static void stop_vcpus(struct domain *d)
+{
+	struct vcpu *v;
+	unsigned int i;
+
+	for_each_vcpu (d, v, i)
+		vcpu_stop(v, VCPU_ENDED);
+}
+
+void domain_shutdown(struct domain *d, u32 reason)
+{
+	u32 none = SHUTDOWN_NONE;
+
+	/* The first reason counts. */
+	if (!__atomic_compare_exchange_n(&d->shutdown_code, &none, reason, false, __ATOMIC_RELEASE,
+					 __ATOMIC_RELAXED))
+		return;
+	__atomic_store_n(&d->shutting_down, true, __ATOMIC_RELEASE);
+	stop_vcpus(d);
+	look_soon();
+}
+
+void domain_crash(struct domain *d, const char *fmt, ...)
+{
+	char text[256];
+	va_list args;
+
+	va_start(args, fmt);
+	(void)tine_vsnprintf(text, sizeof(text), fmt, args);
+	va_end(args);
+	if (READ_ONCE(d->shutting_down))
+		return;
+	if (current->domain == d) {
+		pr_err("d%uv%u crashed: %s\n", d->id, current->id, text);
+		arch_vcpu_dump(current);
+	} else {
+		pr_err("d%u crashed: %s\n", d->id, text);
+	}
+	domain_shutdown(d, SHUTDOWN_crash);
+}
+
+void domain_destroy(struct domain *d)
+{
+	if (__atomic_exchange_n(&d->dying, true, __ATOMIC_SEQ_CST))
+		return;
+	stop_vcpus(d);
+	look_soon();
+}
+
+/* From domain_put(), any context: freed later, where locks may be taken. */
+void domain_last_put(struct domain *d)
+{
+	d->dead = __atomic_load_n(&dead_list, __ATOMIC_RELAXED);
+	while (!__atomic_compare_exchange_n(&dead_list, &d->dead, d, false, __ATOMIC_RELEASE,
+					    __ATOMIC_RELAXED))
+		;
+	look_soon();
+}
+
+static void free_domain(struct domain *d)
+{
+	domain_unlink(d);
+	for (unsigned int i = 0; i < d->nr_vcpus; i++)
+		vcpu_destroy(d->vcpus[i]);
+	console_domain_free(d);
+	evtchn_domain_free(d);
+	if (d->shared_info)
+		page_put(mfn_to_page(virt_to_mfn(d->shared_info)));
+	kfree(d);
+}
+
+static void free_dead(void)
+{
+	struct domain *d = __atomic_exchange_n(&dead_list, NULL, __ATOMIC_ACQUIRE);
+
+	while (d) {
+		struct domain *next = d->dead;
+
+		free_domain(d);
+		d = next;
+	}
+}
+
+/* ---- Acting on an end ---- */
+
+static const char *reason_name(u32 code)
+{
+	static const char *const names[] = {
+		[SHUTDOWN_poweroff] = "poweroff", [SHUTDOWN_reboot] = "reboot",
+		[SHUTDOWN_suspend] = "suspend",   [SHUTDOWN_crash] = "crash",
+		[SHUTDOWN_watchdog] = "watchdog", [SHUTDOWN_soft_reset] = "soft_reset",
+	};
+
+	return code < ARRAY_SIZE(names) ? names[code] : "unknown reason";
+}
+
+/* Suspending has no one to resume it here; it ends the domain like a power-off that failed. */
+static enum domain_action action_for(const struct domain *d)
+{
+	switch (d->shutdown_code) {
+	case SHUTDOWN_poweroff:
+	case SHUTDOWN_suspend:
+		return d->config.on_poweroff;
+	case SHUTDOWN_reboot:
+	case SHUTDOWN_soft_reset:
+		return d->config.on_reboot;
+	case SHUTDOWN_NONE: /* destroyed by hand */
+		return ACTION_DESTROY;
+	default:
+		return d->config.on_crash;
+	}
+}
+
+static void see_end(struct domain *d)
+{
+	enum domain_action action = action_for(d);
+
+	d->end_seen = true;
+	any_ended = true;
+	printk_always("Domain %u shut down: %s%s\n", d->id, reason_name(d->shutdown_code),
+		      action == ACTION_PRESERVE ? " (preserved)" : "");
+	console_guest_flush(d);
+	if (d->shutdown_code != SHUTDOWN_poweroff && action != ACTION_RESTART)
+		all_clean = false;
+	if (action != ACTION_PRESERVE)
+		domain_destroy(d);
+}
+
+/* ---- Destruction ---- */
+
+static bool any_running(const struct domain *d)
+{
+	struct vcpu *v;
+	unsigned int i;
+
+	for_each_vcpu (d, v, i) {
+		if (READ_ONCE(v->running))
+			return true;
+	}
+	return false;
+}
+
+/* Cuts its vCPUs off from timers, and the hypervisor from the frames that it mapped. */
+static void detach(struct domain *d)
+{
+	struct vcpu *v;
+	unsigned int i;
+
+	for_each_vcpu (d, v, i) {
+		timer_kill(&v->singleshot);
+		timer_kill(&v->periodic);
+		timer_kill(&v->poll_timer);
+	}
+	evtchn_domain_destroy(d);
+	for_each_vcpu (d, v, i) {
+		vcpu_info_t *mapped = v->info;
+
+		if (!v->info_page)
+			continue;
+		v->info = &d->shared_info->vcpu_info[v->id];
+		arch_unmap_guest_frame(v->info_page, mapped);
+		v->info_page = NULL;
+	}
+}
+
+static void finish(struct domain *d)
+{
+	bool restart = d->end_seen && action_for(d) == ACTION_RESTART;
+
+	if (d->nr_pages)
+		pr_warn("Domain %u has ended; others still hold %lu of its frames\n", d->id,
+			d->nr_pages);
+	if (restart && d->config.initial)
+		reboot_wanted = true; /* as on Xen, it takes the machine along */
+	else if (restart && (!rebuilder || rebuilder(&d->config)))
+		all_clean = false;
+	domain_put(d); /* for its existence */
+}
+
+/* One bounded step; true: do the next at once. */
+static bool destroy_step(struct domain *d)
+{
+	switch ((enum end_step)d->end_step) {
+	case END_STOP:
+		if (any_running(d))
+			return false;
+		break;
+	case END_DETACH:
+		detach(d);
+		break;
+	case END_ARCH:
+		arch_domain_destroy(d);
+		break;
+	case END_PAGES:
+		if (!domain_pages_reap(d, REAP_BATCH))
+			return false;
+		break;
+	case END_DONE:
+		return false;
+	}
+	d->end_step++;
+	if (d->end_step == END_DONE)
+		finish(d);
+	return true;
+}
+
+/* ---- The softirq ---- */
+
+struct survey {
+	bool unfinished; /* a destruction goes on */
+	bool alive;      /* somebody for whom the machine runs */
+};
+
+static void look_after(struct domain *d, void *arg)
+{
+	struct survey *survey = arg;
+
+	if (__atomic_load_n(&d->shutting_down, __ATOMIC_ACQUIRE) && !d->end_seen)
+		see_end(d);
+	if (READ_ONCE(d->dying)) {
+		if (!d->end_seen && d->ready) {
+			d->end_seen = true;
+			any_ended = true;
+			all_clean = false;
+			printk_always("Domain %u destroyed\n", d->id);
+		}
+		while (destroy_step(d))
+			;
+		if (d->end_step != END_DONE)
+			survey->unfinished = true;
+	} else if (!d->end_seen) {
+		survey->alive = true;
+	}
+}
+
+static void end_machine(void)
+{
+	if (reboot_wanted && !no_reboot) {
+		printk_always("The initial domain wants a reboot\n");
+		arch_reboot();
+	}
+	printk_always("No domain is left: %s\n",
+		      reboot_wanted ? "a reboot was asked for, but noreboot forbids it"
+		      : all_clean   ? "all powered off"
+				    : "not all powered off by themselves");
+	arch_poweroff(all_clean && !reboot_wanted);
+}
+
+static void domain_softirq(void)
+{
+	struct survey survey = { false, false };
+
+	if (smp_processor_id() != END_CPU) {
+		look_soon();
+		return;
+	}
+	free_dead();
+	domain_for_each(look_after, &survey);
+	free_dead();
+	if (survey.unfinished)
+		timer_set(&retry_timer, system_time() + REAP_PAUSE);
+	else if (reboot_wanted ||
+		 (READ_ONCE(boot_done) && any_ended && !survey.alive && !survey.unfinished))
+		end_machine();
+}
+
+static void retry(void *arg)
+{
+	look_soon();
+}
+
+void domain_end_init(void)
+{
+	timer_init(&retry_timer, retry, NULL, END_CPU);
+	softirq_register(SOFTIRQ_DOMAIN, domain_softirq);
+}

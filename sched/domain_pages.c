@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The frames that a domain owns. Each carries its owner's number and a count of references, one of which (PAGE_ALLOCATED) stands for
+ * its having been given to the domain; the frame goes back to the heap with the last.
+ *
+ * d->page_lock guards the list of them and nr_pages. A domain that owns frames has a reference on itself for that, so a
+ * frame's owner can be looked up by number as long as the frame is there.
+ */
+#include <tine/errno.h>
+#include <tine/heap.h>
+#include "internal.h"
+
+#define PAGE_LINK_NONE 0xfffffffeU /* in `next`: taken off its domain's list for good */
+
+static u32 link_of(const struct page *pg)
+{
+	return (u32)mfn_x(page_to_mfn(pg));
+}
+
+static void list_frame(struct domain *d, struct page *pg)
+{
+	pg->prev = PAGE_LINK_END;
+	pg->next = d->pages;
+	if (d->pages != PAGE_LINK_END)
+		mfn_to_page(_mfn(d->pages))->prev = link_of(pg);
+	d->pages = link_of(pg);
+}
+
+static void unlist_frame(struct domain *d, struct page *pg)
+{
+	if (pg->next == PAGE_LINK_NONE)
+		return;
+	if (pg->prev != PAGE_LINK_END)
+		mfn_to_page(_mfn(pg->prev))->next = pg->next;
+	else
+		d->pages = pg->next;
+	if (pg->next != PAGE_LINK_END)
+		mfn_to_page(_mfn(pg->next))->prev = pg->prev;
+	pg->next = PAGE_LINK_NONE;
+}
+
+/* The flags that are the heap's (PAGE_OFFLINING) stay. They may be set at any time. */
+static void start_counting(struct page *pg, u64 flags)
+{
+	pg->type_info = 0;
+	(void)__atomic_fetch_or(&pg->count_info, flags | 1, __ATOMIC_RELEASE);
+}
+
+int domain_alloc_pages(struct domain *d, unsigned int order, unsigned int flags, mfn_t *out)
+{
+	unsigned long count = 1UL << order;
+	mfn_t mfn = heap_alloc(order, NUMA_NO_NODE, 0, flags);
+	int ret = 0;
+
+	if (mfn_eq(mfn, INVALID_MFN))
+		return -ENOMEM;
+	spin_lock(&d->page_lock);
+	if (d->dying)
+		ret = -EINVAL;
+	else if (count > d->max_pages || d->nr_pages > d->max_pages - count)
+		ret = -E2BIG;
+	if (!ret) {
+		if (!d->nr_pages)
+			(void)__atomic_fetch_add(&d->refs, 1, __ATOMIC_RELAXED);
+		d->nr_pages += count;
+		for (unsigned long i = 0; i < count; i++) {
+			struct page *pg = mfn_to_page(mfn_add(mfn, i));
+
+			list_frame(d, pg);
+			pg->owner = d->id;
+			start_counting(pg, PAGE_ALLOCATED);
+		}
+	}
+	spin_unlock(&d->page_lock);
+	if (ret)
+		heap_free(mfn, order, !(flags & HEAP_ZERO) && (flags & HEAP_DIRTY_OK));
+	else
+		*out = mfn;
+	return ret;
+}
+
+void *domain_alloc_shared(struct domain *d)
+{
+	void *va = heap_alloc_pages(0, HEAP_ZERO);
+	struct page *pg;
+
+	if (!va)
+		return NULL;
+	pg = mfn_to_page(virt_to_mfn(va));
+	pg->owner = d->id;
+	pg->next = PAGE_LINK_NONE;
+	start_counting(pg, PAGE_TINE);
+	return va;
+}
+
+bool page_give_up(struct page *pg)
+{
+	u64 old = __atomic_fetch_and(&pg->count_info, ~PAGE_ALLOCATED, __ATOMIC_ACQ_REL);
+
+	if (!(old & PAGE_ALLOCATED))
+		return false;
+	page_put(pg);
+	return true;
+}
+
+void page_release(struct page *pg)
+{
+	struct domain *d = NULL;
+	bool last = false;
+
+	if (!(pg->count_info & PAGE_TINE)) {
+		d = domain_of_id(pg->owner);
+		BUG_ON(!d);
+		spin_lock(&d->page_lock);
+		unlist_frame(d, pg);
+		last = --d->nr_pages == 0;
+		spin_unlock(&d->page_lock);
+	}
+	WRITE_ONCE(pg->owner, PAGE_NO_OWNER);
+	(void)__atomic_fetch_and(&pg->count_info, ~(PAGE_ALLOCATED | PAGE_TINE), __ATOMIC_RELAXED);
+	pg->type_info = 0;
+	heap_free(page_to_mfn(pg), 0, true);
+	if (last)
+		domain_put(d);
+}
+
+/*
+ * Frames that others still refer to leave the list as well: they go back when those references do.
+ */
+bool domain_pages_reap(struct domain *d, unsigned int batch)
+{
+	while (batch--) {
+		struct page *pg = NULL;
+
+		spin_lock(&d->page_lock);
+		if (d->pages != PAGE_LINK_END) {
+			pg = mfn_to_page(_mfn(d->pages));
+			unlist_frame(d, pg);
+		}
+		spin_unlock(&d->page_lock);
+		if (!pg)
+			return true;
+		(void)page_give_up(pg);
+	}
+	return false;
+}

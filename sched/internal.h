@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the files of sched/ share among themselves: run queues, and pieces of a domain's and a vCPU's life. */
+#ifndef SCHED_INTERNAL_H
+#define SCHED_INTERNAL_H
+
+#include <tine/console.h>
+#include <tine/sched.h>
+
+/*
+ * A CPU's run queue. `waiting` holds what could run but does not, by vruntime, lowest first. `floor` is a vruntime that nothing
+ * here is far below: it only grows, newcomers start near it, and vCPUs that change queue keep their distance to it.
+ */
+struct run_queue {
+	struct spinlock lock;
+	struct list waiting;
+	unsigned int nr_waiting;
+	u64 floor;
+	struct vcpu *curr, *idle;
+	struct timer slice; /* set while curr has competition */
+	unsigned long switches, steals;
+};
+
+#define SCHED_SLICE (10 * NSEC_PER_MSEC)
+#define SCHED_WAKE_CREDIT (5 * NSEC_PER_MSEC)
+#define SCHED_WEIGHT_NOMINAL 256
+
+/* sched/run_queue.c: the order of one queue; its lock is held. */
+void run_queue_init(struct run_queue *rq);
+void run_queue_insert(struct run_queue *rq, struct vcpu *v);
+void run_queue_remove(struct run_queue *rq, struct vcpu *v);
+struct vcpu *run_queue_first(const struct run_queue *rq);
+void run_queue_charge(struct run_queue *rq, struct vcpu *v, stime_t now);
+void run_queue_welcome(const struct run_queue *rq, struct vcpu *v);
+void run_queue_move(const struct run_queue *from, const struct run_queue *to, struct vcpu *v);
+bool run_queue_preempts(const struct run_queue *rq, const struct vcpu *v, stime_t now);
+
+/* sched/scheduler.c: V may have become runnable, or has ceased to be. Any context. */
+void sched_wake(struct vcpu *v);
+void sched_sleep(struct vcpu *v);
+/* Locks the run queue that V belongs to, interrupts off. */
+struct run_queue *sched_lock_queue(struct vcpu *v, unsigned long *flags);
+
+/* sched/vcpu.c: the CPU has switched to V and its registers are loaded. */
+void vcpu_switched_in(struct vcpu *v);
+
+/* sched/domain.c */
+void domain_unlink(struct domain *d); /* from list and table; nobody finds it any more */
+
+/* sched/domain_pages.c: gives up a batch of D's frames; true when its list is empty. */
+bool domain_pages_reap(struct domain *d, unsigned int batch);
+
+/* sched/domain_end.c */
+void domain_end_init(void);
+void domain_last_put(struct domain *d);
+
+/* sched/console_guest.c */
+int console_domain_init(struct domain *d) __must_check; /* -ENOMEM */
+void console_domain_free(struct domain *d);
+void console_guest_type(struct domain *d, char c);
+/* sched/console_input.c: -1 is the hypervisor */
+void console_init(void);
+void console_domain_arrived(const struct domain *d);
+void console_set_focus(int id);
+/* sched/console_cmd.c, sched/debug_keys.c: a byte typed for the hypervisor */
+void console_cmd_start(void);
+bool console_cmd_key(char c);
+void console_key(char c);
+void console_show_vcpu(struct vcpu *v);
+
+/* sched/evtchn_send.c: marks PORT pending for V and lets it know. D is V's domain. */
+void evtchn_raise(struct domain *d, u32 port, struct vcpu *v);
+
+/* The binding's place, NULL when there is none yet; PORT may be any number. */
+static inline struct evtchn *evtchn_slot(const struct domain *d, u32 port)
+{
+	struct evtchn *bucket;
+
+	if (unlikely(port >= EVTCHN_PORTS))
+		return NULL;
+	bucket = __atomic_load_n(&d->evtchn.buckets[port / EVTCHN_BUCKET], __ATOMIC_ACQUIRE);
+	return bucket ? &bucket[port % EVTCHN_BUCKET] : NULL;
+}
+
+/* A binding read and written whole, as others may do at the same time. */
+static inline struct evtchn evtchn_read(const struct evtchn *slot)
+{
+	union {
+		u64 word;
+		struct evtchn e;
+	} u = { .word = __atomic_load_n((const u64 *)(const void *)slot, __ATOMIC_ACQUIRE) };
+
+	return u.e;
+}
+
+static inline void evtchn_write(struct evtchn *slot, struct evtchn e)
+{
+	union {
+		struct evtchn e;
+		u64 word;
+	} u = { .e = e };
+
+	__atomic_store_n((u64 *)(void *)slot, u.word, __ATOMIC_RELEASE);
+}
+
+#endif

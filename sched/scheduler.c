@@ -1,0 +1,407 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Who runs where. One hypervisor stack a CPU and none a vCPU: switching is changing `current` in SOFTIRQ_SCHEDULE, with
+ * nothing of the old vCPU left on the stack; sched_run() then enters the new one.
+ *
+ * A vCPU is at any time in one of three places: running (v->running), in the queue of v->cpu, or nowhere because it is not runnable. It
+ * changes place, and v->cpu, only under the lock of the queue of v->cpu. `running` stays set until arch_context_switch() has put its
+ * registers away, so no other CPU starts it with old ones.
+ *
+ * Two queues' locks are never held together: a vCPU that moves is in neither queue for a moment, and whoever next holds the
+ * new queue's lock finds it runnable and nowhere, and queues it.
+ */
+#include <tine/arch.h>
+#include <tine/heap.h>
+#include <tine/printk.h>
+#include <tine/softirq.h>
+#include "internal.h"
+
+DEFINE_PERCPU(struct vcpu *, current_vcpu);
+static DEFINE_PERCPU(struct run_queue, run_queue);
+
+static cpumask_t idle_cpus; /* a hint: read without a lock */
+
+static struct run_queue *queue_of(unsigned int cpu)
+{
+	return &per_cpu(run_queue, cpu);
+}
+
+struct run_queue *sched_lock_queue(struct vcpu *v, unsigned long *flags)
+{
+	for (;;) {
+		unsigned int cpu = READ_ONCE(v->cpu);
+		struct run_queue *rq = queue_of(cpu);
+
+		*flags = spin_lock_irqsave(&rq->lock);
+		if (likely(v->cpu == cpu))
+			return rq;
+		spin_unlock_irqrestore(&rq->lock, *flags);
+	}
+}
+
+static bool nowhere(const struct vcpu *v)
+{
+	return !v->running && list_empty(&v->run_link);
+}
+
+/* An idle CPU that V may use, or MAX_CPUS. */
+static unsigned int idle_cpu_for(const struct vcpu *v)
+{
+	for (unsigned int i = 0; i < ARRAY_SIZE(idle_cpus.bits); i++) {
+		unsigned long both = READ_ONCE(idle_cpus.bits[i]) & v->affinity.bits[i];
+
+		if (both)
+			return i * BITS_PER_LONG + lsb(both);
+	}
+	return MAX_CPUS;
+}
+
+/* Sees to it that CPU's slice ends while somebody waits. */
+static void arm_slice(struct run_queue *rq, stime_t now)
+{
+	if (rq->nr_waiting && !vcpu_is_idle(rq->curr))
+		timer_set(&rq->slice, now + SCHED_SLICE);
+	else if (!list_empty(&rq->slice.link))
+		timer_stop(&rq->slice);
+}
+
+static void slice_over(void *arg)
+{
+	softirq_raise(SOFTIRQ_SCHEDULE);
+}
+
+/* ---- Becoming runnable, and ceasing to be ---- */
+
+/* Queues V on its own CPU and interrupts what runs there if V should go first. The queue is locked. */
+static void enqueue(struct run_queue *rq, struct vcpu *v)
+{
+	stime_t now = system_time();
+
+	vcpu_update_runstate(v, RUNSTATE_runnable);
+	run_queue_insert(rq, v);
+	if (run_queue_preempts(rq, v, now))
+		softirq_raise_on(v->cpu, SOFTIRQ_SCHEDULE);
+	else if (rq->nr_waiting == 1)
+		arm_slice(rq, now);
+}
+
+/* Where V best runs now: where it was if that is free, else on any idle CPU, else where it was. */
+static unsigned int choose_cpu(const struct run_queue *rq, const struct vcpu *v)
+{
+	unsigned int cpu;
+
+	if (vcpu_is_idle(rq->curr) && !rq->nr_waiting)
+		return v->cpu;
+	cpu = idle_cpu_for(v);
+	return cpu < MAX_CPUS ? cpu : v->cpu;
+}
+
+void sched_wake(struct vcpu *v)
+{
+	bool moved = false;
+
+	for (;;) {
+		unsigned long flags;
+		struct run_queue *rq = sched_lock_queue(v, &flags);
+		unsigned int cpu;
+
+		if (!vcpu_runnable(v) || !nowhere(v)) {
+			spin_unlock_irqrestore(&rq->lock, flags);
+			return;
+		}
+		if (!moved)
+			run_queue_welcome(rq, v);
+		cpu = moved ? v->cpu : choose_cpu(rq, v);
+		if (cpu == v->cpu) {
+			enqueue(rq, v);
+			spin_unlock_irqrestore(&rq->lock, flags);
+			return;
+		}
+		run_queue_move(rq, queue_of(cpu), v);
+		WRITE_ONCE(v->cpu, cpu);
+		moved = true;
+		spin_unlock_irqrestore(&rq->lock, flags);
+	}
+}
+
+void sched_sleep(struct vcpu *v)
+{
+	unsigned long flags;
+	struct run_queue *rq = sched_lock_queue(v, &flags);
+
+	if (!vcpu_runnable(v)) {
+		if (v->running) {
+			softirq_raise_on(v->cpu, SOFTIRQ_SCHEDULE);
+		} else {
+			if (!list_empty(&v->run_link))
+				run_queue_remove(rq, v);
+			vcpu_update_runstate(v, v->pause_flags & BIT(VCPU_BLOCKED)
+							? RUNSTATE_blocked
+							: RUNSTATE_offline);
+		}
+	}
+	spin_unlock_irqrestore(&rq->lock, flags);
+}
+
+void sched_yield(void)
+{
+	struct vcpu *v = current;
+
+	/* Alone on the CPU: nothing to give it up for, and the guest will ask again. */
+	if (!READ_ONCE(queue_of(v->cpu)->nr_waiting))
+		return;
+	v->yielding = true;
+	softirq_raise(SOFTIRQ_SCHEDULE);
+}
+
+/* ---- Taking work from another CPU ---- */
+
+/* The first in FROM's queue that may run on CPU is taken out and made CPU's, in no queue yet. */
+static struct vcpu *take_from(unsigned int from, unsigned int cpu)
+{
+	struct run_queue *rq = queue_of(from);
+	unsigned long flags;
+	struct vcpu *v, *found = NULL;
+
+	if (!READ_ONCE(rq->nr_waiting))
+		return NULL;
+	flags = spin_lock_irqsave(&rq->lock);
+	list_for_each (v, &rq->waiting, run_link) {
+		if (cpumask_test(&v->affinity, cpu)) {
+			found = v;
+			break;
+		}
+	}
+	if (found) {
+		run_queue_remove(rq, found);
+		run_queue_move(rq, queue_of(cpu), found);
+		WRITE_ONCE(found->cpu, cpu);
+		if (!rq->nr_waiting)
+			arm_slice(rq, 0);
+	}
+	spin_unlock_irqrestore(&rq->lock, flags);
+	return found;
+}
+
+static void steal_for(unsigned int cpu)
+{
+	struct run_queue *rq = queue_of(cpu);
+	struct vcpu *v = NULL;
+	unsigned int from;
+	unsigned long flags;
+
+	for_each_online_cpu (from) {
+		if (from != cpu && (v = take_from(from, cpu)) != NULL)
+			break;
+	}
+	if (!v)
+		return;
+	flags = spin_lock_irqsave(&rq->lock);
+	rq->steals++;
+	/* Somebody may have stopped it, or woken it and so queued it, meanwhile. */
+	if (v->cpu == cpu && nowhere(v) && vcpu_runnable(v))
+		run_queue_insert(rq, v);
+	spin_unlock_irqrestore(&rq->lock, flags);
+}
+
+/* ---- The switch ---- */
+
+static struct vcpu *pick(struct run_queue *rq, struct vcpu *prev, stime_t now)
+{
+	bool stay = !vcpu_is_idle(prev) && vcpu_runnable(prev);
+	struct vcpu *first, *next;
+
+	if (!vcpu_is_idle(prev))
+		run_queue_charge(rq, prev, now);
+	first = run_queue_first(rq);
+	if (stay && (!first || (!prev->yielding && prev->vruntime <= first->vruntime))) {
+		next = prev;
+	} else if (first) {
+		run_queue_remove(rq, first);
+		next = first;
+	} else {
+		next = rq->idle;
+	}
+	prev->yielding = false;
+	next->running = true;
+	next->charged_at = now;
+	rq->curr = next;
+	return next;
+}
+
+/* PREV's registers are away: it may run elsewhere now, or waits here. */
+static void put_away(struct run_queue *rq, struct vcpu *prev, stime_t now)
+{
+	unsigned int idle;
+
+	prev->running = false;
+	if (vcpu_is_idle(prev) || !vcpu_runnable(prev))
+		return;
+	run_queue_insert(rq, prev);
+	if (vcpu_is_idle(rq->curr)) {
+		/* Woken after pick() had found it asleep. */
+		softirq_raise(SOFTIRQ_SCHEDULE);
+		return;
+	}
+	idle = idle_cpu_for(prev);
+	if (idle < MAX_CPUS)
+		softirq_raise_on(idle, SOFTIRQ_SCHEDULE); /* it will come and steal */
+}
+
+static int state_when_off(const struct vcpu *v)
+{
+	unsigned long flags = READ_ONCE(v->pause_flags);
+
+	if (!flags)
+		return RUNSTATE_runnable;
+	return flags & BIT(VCPU_BLOCKED) ? RUNSTATE_blocked : RUNSTATE_offline;
+}
+
+/* Interrupts off. `current` is PREV until its registers are put away. */
+static void switch_to(struct run_queue *rq, struct vcpu *prev, struct vcpu *next, stime_t now)
+{
+	if (!vcpu_is_idle(prev)) {
+		vcpu_publish_runstate(prev);
+		if (!list_empty(&prev->periodic.link))
+			timer_stop(&prev->periodic);
+	}
+	this_cpu(current_vcpu) = next;
+	arch_context_switch(prev, next);
+
+	spin_lock(&rq->lock);
+	rq->switches++;
+	put_away(rq, prev, now);
+	arm_slice(rq, now);
+	spin_unlock(&rq->lock);
+
+	if (vcpu_is_idle(next)) {
+		cpumask_set(&idle_cpus, next->cpu);
+	} else {
+		if (vcpu_is_idle(prev))
+			cpumask_clear(&idle_cpus, next->cpu);
+		vcpu_switched_in(next);
+	}
+}
+
+static void schedule(void)
+{
+	unsigned int cpu = smp_processor_id();
+	struct run_queue *rq = queue_of(cpu);
+	struct vcpu *prev = current, *next;
+	unsigned long flags;
+	stime_t now;
+
+	if (!READ_ONCE(rq->nr_waiting) && (vcpu_is_idle(prev) || !vcpu_runnable(prev)))
+		steal_for(cpu);
+
+	flags = spin_lock_irqsave(&rq->lock);
+	now = system_time();
+	next = pick(rq, prev, now);
+	if (next != prev) {
+		if (!vcpu_is_idle(prev))
+			vcpu_update_runstate(prev, state_when_off(prev));
+		if (!vcpu_is_idle(next))
+			vcpu_update_runstate(next, RUNSTATE_running);
+	} else {
+		arm_slice(rq, now);
+	}
+	spin_unlock(&rq->lock);
+	if (next != prev)
+		switch_to(rq, prev, next, now);
+	local_irq_restore(flags);
+}
+
+void sched_run(void)
+{
+	for (;;) {
+		bool idle;
+
+		softirq_process();
+		idle = vcpu_is_idle(current);
+		if (idle && heap_scrub_idle())
+			continue;
+		local_irq_disable();
+		if (softirq_waiting())
+			continue;
+		if (idle)
+			arch_idle();
+		else
+			arch_vcpu_enter(current);
+	}
+}
+
+/* ---- Start ---- */
+
+void sched_vcpu_init(struct vcpu *v)
+{
+	unsigned int cpu, best = 0, load = ~0U;
+
+	/* The CPU with the least to do; creation is rare, so it may count. */
+	for_each_online_cpu (cpu) {
+		const struct run_queue *rq = queue_of(cpu);
+		unsigned int n = rq->nr_waiting + !cpumask_test(&idle_cpus, cpu);
+
+		if (cpumask_test(&v->affinity, cpu) && n < load) {
+			best = cpu;
+			load = n;
+		}
+	}
+	v->cpu = best;
+	list_init(&v->run_link);
+	v->vruntime = queue_of(best)->floor;
+	v->runstate.state = RUNSTATE_offline;
+	v->runstate.state_entry_time = (u64)system_time();
+}
+
+void sched_cpu_init(unsigned int cpu)
+{
+	struct run_queue *rq = queue_of(cpu);
+	struct vcpu *idle = kzalloc(sizeof(*idle));
+
+	if (!idle)
+		panic("no memory for the idle vCPU of CPU %u", cpu);
+	idle->id = cpu;
+	idle->cpu = cpu;
+	idle->running = true;
+	list_init(&idle->run_link);
+	run_queue_init(rq);
+	rq->idle = idle;
+	rq->curr = idle;
+	timer_cpu_init(cpu);
+	timer_init(&rq->slice, slice_over, NULL, cpu);
+	if (arch_vcpu_create(idle))
+		panic("no memory for the idle vCPU of CPU %u", cpu);
+	this_cpu(current_vcpu) = idle;
+	cpumask_set(&idle_cpus, cpu);
+}
+
+void sched_init(void)
+{
+	softirq_register(SOFTIRQ_SCHEDULE, schedule);
+	domain_end_init();
+	console_init();
+}
+
+static void dump_vcpu(const char *what, const struct vcpu *v, const struct run_queue *rq)
+{
+	if (vcpu_is_idle(v))
+		printk_always("  %s: idle\n", what);
+	else
+		printk_always("  %s: d%uv%u weight %u, %lld us from the floor\n", what,
+			      v->domain->id, v->id, v->weight,
+			      (long long)(v->vruntime - rq->floor) / NSEC_PER_USEC);
+}
+
+void sched_dump(unsigned int cpu)
+{
+	struct run_queue *rq = queue_of(cpu);
+	unsigned long flags = spin_lock_irqsave(&rq->lock);
+	const struct vcpu *v;
+
+	printk_always("CPU %u: %u waiting, %lu switches, %lu steals\n", cpu, rq->nr_waiting,
+		      rq->switches, rq->steals);
+	dump_vcpu("runs", rq->curr, rq);
+	list_for_each (v, &rq->waiting, run_link)
+		dump_vcpu("waits", v, rq);
+	spin_unlock_irqrestore(&rq->lock, flags);
+}
