@@ -21,6 +21,13 @@ static long set_entry(const uint64_t *entry, uint64_t value)
 	return rc;
 }
 
+static long extended(unsigned int command, uint64_t arg1)
+{
+	mmuext_op_t operation = { .cmd = command, .arg1.mfn = arg1 };
+
+	return hv_mmuext_op(&operation, 1, NULL);
+}
+
 static bool no_mmu_update(void)
 {
 	const void *page = tiny_start_info;
@@ -113,7 +120,10 @@ TINY_TEST(mmu_update_entry, "mmu.update", "mmu_update on an L1 entry must do wha
 	uint64_t *page = page_alloc();
 
 	SKIP_IF(no_mmu_update(), "mmu_update is not offered");
+	*(volatile uint64_t *)page = 0;
 	EXPECT_EQ(set_entry(own_l1_entry(page), make_pte(virt_to_mfn(page), PTE_KERNEL_RO)), 0);
+	/* Here the flush is the guest's own task. */
+	EXPECT_EQ(extended(MMUEXT_INVLPG_LOCAL, (uint64_t)page), 0);
 	PROBE("movq $1, (%0)", : : "r"(page) : "memory");
 	EXPECT_EQ(tiny_fault.vector, TRAP_PAGE);
 	EXPECT_EQ(set_entry(own_l1_entry(page), make_pte(virt_to_mfn(page), PTE_KERNEL_RW)), 0);
@@ -173,13 +183,6 @@ TINY_TEST(mmu_machphys, "mmu.machphys", "the guest may say which of its frame nu
 	request.ptr |= MMU_MACHPHYS_UPDATE;
 	EXPECT(hv_mmu_update(&request, 1, NULL) < 0);
 	page_free(page);
-}
-
-static long extended(unsigned int command, uint64_t arg1)
-{
-	mmuext_op_t operation = { .cmd = command, .arg1.mfn = arg1 };
-
-	return hv_mmuext_op(&operation, 1, NULL);
 }
 
 TINY_TEST(mmuext_pin, "mmuext.pin", "pinning a table validates it; a pinned page is no descriptor page and not writable")
