@@ -21,10 +21,12 @@ static bool closed;
 static struct mfn_range bad_ranges[MAX_BAD_RANGES];
 static unsigned int nr_bad_ranges;
 
-/* badpage=START[-END],...: frame numbers, END included. */
+/* badpage=START[-END],...: frame numbers, END included. Several add up; an empty one forgets them. */
 static int parse_badpage(const char *value)
 {
-	do {
+	if (!*value)
+		nr_bad_ranges = 0;
+	while (*value) {
 		unsigned long first, last;
 		int rc = str_to_ulong(&value, 0, &first);
 
@@ -38,7 +40,8 @@ static int parse_badpage(const char *value)
 		if (nr_bad_ranges == MAX_BAD_RANGES)
 			return -ENOSPC;
 		bad_ranges[nr_bad_ranges++] = (struct mfn_range){ _mfn(first), _mfn(last + 1) };
-	} while (*value++ == ',');
+		value += *value == ',';
+	}
 	return 0;
 }
 CMDLINE_CUSTOM_OPTION("badpage", badpage, parse_badpage);
