@@ -14,4 +14,7 @@ void boot_regions_resolve(struct boot_info *bi);
 /* boot_regions.c: a region of TYPE had no room in the table; if it is not RAM, no RAM may remain in [start, end). */
 void boot_regions_lose(struct boot_info *bi, struct mem_region lost);
 
+/* domains.c: creates and starts the domains that the modules describe. Each flaw is one line; what is good is started. */
+void boot_domains(const struct boot_info *bi);
+
 #endif

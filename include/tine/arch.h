@@ -54,6 +54,7 @@ void arch_tlb_flush_page(const cpumask_t *cpus, const void *va);
 void arch_time_record(struct vcpu_time_info *rec);
 /* A counter of cycles for measurements: the TSC, CNTVCT. */
 u64 arch_cycles(void);
+u64 arch_boot_cycles(void); /* the counter at the image's first instruction */
 
 /* ---- Ends ---- */
 

@@ -5,6 +5,9 @@ BEGIN {
 	print "/* Made from the image's symbols; do not edit. */"
 	print "\t.section .rodata.symbols, \"a\""
 }
+$3 == "image_start" {
+	base = substr($1, 9)
+}
 $2 ~ /^[tT]$/ && $3 !~ /^\./ && $1 != last {
 	last = $1
 	address[n] = $1
@@ -14,7 +17,7 @@ END {
 	print "\t.balign 4\n\t.globl symbol_count\n\t.hidden symbol_count\nsymbol_count:\n\t.long " n + 0
 	print "\t.globl symbol_offsets\n\t.hidden symbol_offsets\nsymbol_offsets:"
 	for (i = 0; i < n; i++)
-		print "\t.long 0x" address[i] " - image_start"
+		print "\t.long (0x" substr(address[i], 9) " - 0x" base ") & 0xffffffff"
 	print "\t.globl symbol_name_at\n\t.hidden symbol_name_at\nsymbol_name_at:"
 	for (i = at = 0; i < n; i++) {
 		print "\t.long " at

@@ -8,13 +8,8 @@
 
 #ifdef __ASSEMBLER__
 
-.macro EX_TABLE from, to
-	.pushsection .ex_table, "a"
-	.balign 4
-	.long (\from) - .
-	.long (\to) - .
-	.popsection
-.endm
+.macro EX_TABLE from, to.pushsection.ex_table,
+	"a".balign 4.long(\from) -..long(\to) -..popsection.endm
 
 #else
 
@@ -30,6 +25,9 @@
 struct ex_entry {
 	s32 from, to;
 };
+
+/* Where to go on after a fault at RIP; 0 when nothing says that RIP may fault. */
+unsigned long x86_extable_lookup(unsigned long rip);
 
 #endif
 #endif

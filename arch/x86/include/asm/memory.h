@@ -11,23 +11,31 @@
 #ifndef ASM_MEMORY_H
 #define ASM_MEMORY_H
 
-#include <tine/types.h>
+#ifdef __ASSEMBLER__
+#define X86_UL(n) n
+#else
+#define X86_UL(n) n##UL
+#endif
 
 /* The ABI's own constants: xen/xen.h defines them to the same values, unless they are there already. */
 #ifndef HYPERVISOR_VIRT_START
-#define HYPERVISOR_VIRT_START 0xffff800000000000UL
-#define HYPERVISOR_VIRT_END 0xffff880000000000UL /* exclusive */
+#define HYPERVISOR_VIRT_START X86_UL(0xffff800000000000)
+#define HYPERVISOR_VIRT_END X86_UL(0xffff880000000000) /* exclusive */
 #endif
 
-#define M2P_VIRT_START 0xffff800000000000UL
-#define IMAGE_VIRT_START 0xffff808000000000UL
-#define STACKS_VIRT_START 0xffff808040000000UL
-#define DEVICE_VIRT_START 0xffff808080000000UL
-#define PERDOMAIN_VIRT_START 0xffff810000000000UL
-#define FRAMETABLE_VIRT_START 0xffff818000000000UL
-#define DIRECTMAP_VIRT_START 0xffff820000000000UL
+#define M2P_VIRT_START X86_UL(0xffff800000000000)
+#define IMAGE_VIRT_START X86_UL(0xffff808000000000)
+#define STACKS_VIRT_START X86_UL(0xffff808040000000)
+#define DEVICE_VIRT_START X86_UL(0xffff808080000000)
+#define PERDOMAIN_VIRT_START X86_UL(0xffff810000000000)
+#define FRAMETABLE_VIRT_START X86_UL(0xffff818000000000)
+#define DIRECTMAP_VIRT_START X86_UL(0xffff820000000000)
 #define DIRECTMAP_VIRT_END HYPERVISOR_VIRT_END
 #define DIRECTMAP_FRAMES ((DIRECTMAP_VIRT_END - DIRECTMAP_VIRT_START) >> PAGE_SHIFT)
+
+#ifndef __ASSEMBLER__
+
+#include <tine/types.h>
 
 struct page;
 #define frame_table ((struct page *)FRAMETABLE_VIRT_START)
@@ -53,4 +61,5 @@ static inline mfn_t virt_to_mfn(const void *va)
 	return paddr_to_mfn(virt_to_paddr(va));
 }
 
+#endif /* __ASSEMBLER__ */
 #endif

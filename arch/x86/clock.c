@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * System time: the TSC, whose frequency is measured once against the ACPI power-management timer (3.579545 MHz), else
+ * against channel 2 of the 8254. Written at start of day only. The wait is some milliseconds and no more, because where
+ * instructions are the clock it is paid in instructions.
+ */
+#include <asm/acpi.h>
+#include <asm/clock.h>
+#include <asm/cpufeature.h>
+#include <asm/io.h>
+#include <asm/setup.h>
+#include <asm/time.h>
+#include <tine/arch.h>
+#include <tine/lib.h>
+#include <tine/printk.h>
+
+#define PM_TIMER_HZ 3579545UL
+#define PIT_HZ 1193182UL
+#define MEASURE_MS 4
+#define MAX_READS 2000000 /* of a clock that stands still */
+
+#define PIT_CHANNEL2 0x42
+#define PIT_COMMAND 0x43
+#define PIT_MODE0_CHANNEL2 0xb0
+#define PORT_B 0x61
+#define PORT_B_GATE2 0x01
+#define PORT_B_SPEAKER 0x02
+#define PORT_B_OUT2 0x20
+
+struct tsc_scale tsc_scale;
+u64 tsc_khz;
+
+stime_t tsc_to_stime(u64 tsc)
+{
+	u64 delta = tsc - tsc_scale.base;
+
+	if ((s64)delta < 0)
+		return 0;
+	delta = tsc_scale.shift >= 0 ? delta << tsc_scale.shift : delta >> -tsc_scale.shift;
+	return (stime_t)((unsigned __int128)delta * tsc_scale.mul >> 32);
+}
+
+u64 stime_to_tsc_delta(stime_t ns)
+{
+	u64 n;
+
+	if (ns <= 0)
+		return 0;
+	n = (u64)min(ns, (stime_t)(86400 * NSEC_PER_SEC));
+	return n / 1000000 * tsc_khz + n % 1000000 * tsc_khz / 1000000;
+}
+
+u64 arch_cycles(void)
+{
+	return rdtsc();
+}
+
+/* MUL in [2^31, 2^32), so that the product keeps all the precision there is. */
+static void set_scale(u64 hz)
+{
+	s8 shift = 0;
+
+	while (hz > 2 * (u64)NSEC_PER_SEC) {
+		hz >>= 1;
+		shift--;
+	}
+	while (hz <= (u64)NSEC_PER_SEC) {
+		hz <<= 1;
+		shift++;
+	}
+	tsc_scale.mul = (u32)(((u64)NSEC_PER_SEC << 32) / hz);
+	tsc_scale.shift = shift;
+	tsc_scale.base = x86_boot_tsc;
+}
+
+static u32 pm_timer(void)
+{
+	return inl(x86_acpi.pm_timer_port) & 0xffffff;
+}
+
+/* Waits for the timer's next step, then notes both clocks. False when it stands still. */
+static bool pm_edge(u32 *count, u64 *tsc)
+{
+	u32 start = pm_timer();
+
+	for (unsigned int i = 0; i < MAX_READS; i++) {
+		*count = pm_timer();
+		if (*count != start) {
+			*tsc = rdtsc();
+			return true;
+		}
+	}
+	return false;
+}
+
+static u64 measure_by_pm_timer(void)
+{
+	u32 from, to;
+	u64 tsc_from, tsc_to;
+
+	if (!x86_acpi.pm_timer_port || !pm_edge(&from, &tsc_from))
+		return 0;
+	do {
+		if (!pm_edge(&to, &tsc_to))
+			return 0;
+	} while (((to - from) & 0xffffff) < MEASURE_MS * PM_TIMER_HZ / 1000);
+	return (tsc_to - tsc_from) * PM_TIMER_HZ / ((to - from) & 0xffffff);
+}
+
+static u64 measure_by_pit(void)
+{
+	u16 count = MEASURE_MS * PIT_HZ / 1000;
+	u64 start;
+
+	outb(PORT_B, (inb(PORT_B) & (u8)~PORT_B_SPEAKER) | PORT_B_GATE2);
+	outb(PIT_COMMAND, PIT_MODE0_CHANNEL2);
+	outb(PIT_CHANNEL2, (u8)count);
+	outb(PIT_CHANNEL2, (u8)(count >> 8));
+	start = rdtsc();
+	for (unsigned int i = 0; i < MAX_READS; i++)
+		if (inb(PORT_B) & PORT_B_OUT2)
+			return (rdtsc() - start) * PIT_HZ / count;
+	return 0;
+}
+
+void arch_time_init(void)
+{
+	const char *by = "ACPI PM timer";
+	u64 hz = measure_by_pm_timer();
+
+	if (!hz) {
+		by = "8254";
+		hz = measure_by_pit();
+	}
+	if (!hz)
+		panic("Neither an ACPI PM timer nor an 8254 counts: the TSC cannot be calibrated");
+	tsc_khz = hz / 1000;
+	set_scale(hz);
+	pr_info("TSC: %lu.%03lu MHz by the %s%s", tsc_khz / 1000, tsc_khz % 1000, by,
+		x86_cpu.invariant_tsc ? ", invariant" : "");
+	x86_timer_init();
+	x86_wallclock_init();
+}
+
+void x86_delay_us(unsigned int us)
+{
+	u64 until = rdtsc() + stime_to_tsc_delta(us * NSEC_PER_USEC);
+
+	while (rdtsc() < until)
+		cpu_relax();
+}
