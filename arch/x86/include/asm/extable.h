@@ -7,10 +7,15 @@
 #define ASM_EXTABLE_H
 
 #ifdef __ASSEMBLER__
-
-.macro EX_TABLE from, to.pushsection.ex_table,
-	"a".balign 4.long(\from) -..long(\to) -..popsection.endm
-
+/* clang-format off */
+	.macro EX_TABLE from, to
+	.pushsection .ex_table, "a"
+	.balign 4
+	.long (\from) - .
+	.long (\to) - .
+	.popsection
+	.endm
+/* clang-format on */
 #else
 
 #include <tine/types.h>

@@ -10,10 +10,17 @@
 #define SMAP_CLAC 1
 
 #ifdef __ASSEMBLER__
-
-.macro SMAP_PATCH kind.Lsmap_\@ :.byte 0x0f, 0x1f, 0x00.pushsection.smap_patch,
-	"a".balign 4.long.Lsmap_\@-..long \kind.popsection.endm
-
+/* clang-format off */
+	.macro SMAP_PATCH kind
+.Lsmap_\@:
+	.byte 0x0f, 0x1f, 0x00
+	.pushsection .smap_patch, "a"
+	.balign 4
+	.long .Lsmap_\@ - .
+	.long \kind
+	.popsection
+	.endm
+/* clang-format on */
 #else
 
 #include <tine/types.h>
