@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Arguments that point nowhere, into the hypervisor, at read-only memory or across a page's end. Each must come back as
- * -EFAULT with nothing done: a hypervisor that trusts one of them is lost.
+ * Arguments that point nowhere, into the hypervisor, at read-only memory or across a page's end.
+ * Each must come back as -EFAULT with nothing done: a hypervisor that trusts one of them is lost.
  */
 #include "tiny_case.h"
 #include "tinypv_gdt.h"
@@ -9,20 +9,20 @@
 #include <xen/physdev.h>
 
 static void *const bad_addresses[] = {
-	(void *)0x123456789000,			/* not mapped */
-	(void *)0x8,				/* page zero */
-	(void *)0xffff830000000000,		/* the hypervisor's */
+	(void *)0x123456789000,     /* not mapped */
+	(void *)0x8,                /* page zero */
+	(void *)0xffff830000000000, /* the hypervisor's */
 	(void *)0xffff82d040200000,
-	(void *)0x0000800000000000,		/* not canonical */
+	(void *)0x0000800000000000, /* not canonical */
 	(void *)0xffff7ffffffff000,
-	(void *)0xfffffffffffffff8,		/* wraps */
+	(void *)0xfffffffffffffff8, /* wraps */
 };
 
 static const struct {
 	const char *name;
 	unsigned int number;
 	uint64_t a1, a2, a3;
-	unsigned int pointer;			/* which of the three is replaced */
+	unsigned int pointer; /* which of the three is replaced */
 } calls[] = {
 	{ "set_trap_table", __HYPERVISOR_set_trap_table, 0, 0, 0, 1 },
 	{ "set_gdt", __HYPERVISOR_set_gdt, 0, 8, 0, 1 },
@@ -71,7 +71,8 @@ TINY_TEST(bad_page_end, "bad-pointers.page-end", "a structure whose second half 
 	page_free(page);
 }
 
-TINY_TEST(bad_readonly, "bad-pointers.readonly", "an answer must not be written through a read-only mapping")
+TINY_TEST(bad_readonly, "bad-pointers.readonly",
+	  "an answer must not be written through a read-only mapping")
 {
 	uint64_t *page = page_alloc();
 	evtchn_status_t *status = (evtchn_status_t *)page;
@@ -87,29 +88,38 @@ TINY_TEST(bad_readonly, "bad-pointers.readonly", "an answer must not be written 
 	page_free(page);
 }
 
-TINY_TEST(bad_numbers, "bad-pointers.numbers", "hypercalls that do not exist, also far beyond the table")
+TINY_TEST(bad_numbers, "bad-pointers.numbers",
+	  "hypercalls that do not exist, also far beyond the table")
 {
-	static const uint64_t numbers[] = { 11, 43, 47, 56, 63, 64, 127, 128, 4096, 0x7fffffff, 0x80000000, 0xffffffff };
+	static const uint64_t numbers[] = { 11,  43,  47,   56,         63,         64,
+					    127, 128, 4096, 0x7fffffff, 0x80000000, 0xffffffff };
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(numbers); i++)
 		EXPECT_EQ(hypercall4(numbers[i], 0, 0, 0, 0), -XEN_ENOSYS);
 	EXPECT_EQ(hypercall4(0xffffffffffffffff, 0, 0, 0, 0), -XEN_ENOSYS);
-	EXPECT_EQ(hypercall4(1ul << 32 | __HYPERVISOR_xen_version, XENVER_pagesize, 0, 0, 0), -XEN_ENOSYS);
+	EXPECT_EQ(hypercall4(1ul << 32 | __HYPERVISOR_xen_version, XENVER_pagesize, 0, 0, 0),
+		  -XEN_ENOSYS);
 }
 
-TINY_TEST(bad_registers, "bad-pointers.registers", "a hypercall keeps every register but RAX, RCX and R11")
+TINY_TEST(bad_registers, "bad-pointers.registers",
+	  "a hypercall keeps every register but RAX, RCX and R11")
 {
-	register uint64_t r8 asm("r8") = 8, r9 asm("r9") = 9, r10 asm("r10") = 10, r12 asm("r12") = 12;
+	register uint64_t r8 asm("r8") = 8, r9 asm("r9") = 9, r10 asm("r10") = 10,
+			     r12 asm("r12") = 12;
 	register uint64_t r13 asm("r13") = 13, r14 asm("r14") = 14, r15 asm("r15") = 15;
-	uint64_t rax = __HYPERVISOR_xen_version, rdi = XENVER_pagesize, rsi = 0, rdx = 0xd, rbx = 0xb;
+	uint64_t rax = __HYPERVISOR_xen_version, rdi = XENVER_pagesize, rsi = 0, rdx = 0xd,
+		 rbx = 0xb;
 	bool kept;
 
-	asm volatile("syscall" : "+a"(rax), "+D"(rdi), "+S"(rsi), "+d"(rdx), "+b"(rbx), "+r"(r8), "+r"(r9), "+r"(r10),
-		     "+r"(r12), "+r"(r13), "+r"(r14), "+r"(r15) : : "rcx", "r11", "memory");
+	asm volatile("syscall"
+		     : "+a"(rax), "+D"(rdi), "+S"(rsi), "+d"(rdx), "+b"(rbx), "+r"(r8), "+r"(r9),
+		       "+r"(r10), "+r"(r12), "+r"(r13), "+r"(r14), "+r"(r15)
+		     :
+		     : "rcx", "r11", "memory");
 	/* Before any call: these variables are the registers themselves. */
-	kept = rdx == 0xd && rbx == 0xb && r8 == 8 && r9 == 9 && r10 == 10 &&
-	       r12 == 12 && r13 == 13 && r14 == 14 && r15 == 15;
+	kept = rdx == 0xd && rbx == 0xb && r8 == 8 && r9 == 9 && r10 == 10 && r12 == 12 &&
+	       r13 == 13 && r14 == 14 && r15 == 15;
 	EXPECT(kept);
 	EXPECT_EQ(rax, PAGE_SIZE);
 }

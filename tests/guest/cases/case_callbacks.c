@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Where the hypervisor enters the guest other than by the trap table, and the stack it enters on. */
+/*
+ * Where the hypervisor enters the guest other than by the trap table, and the stack it enters on.
+ */
 #include "tiny_case.h"
 
 extern const char trap_stub_event[], trap_stub_failsafe[], trap_stub_syscall[];
@@ -20,11 +22,14 @@ static long unregister_one(uint16_t type)
 	return hv_callback_op(CALLBACKOP_unregister, &callback);
 }
 
-TINY_TEST(callbacks_set, "callbacks.set", "the older call that sets three callbacks at once must do the same as the newer one")
+TINY_TEST(callbacks_set, "callbacks.set",
+	  "the older call that sets three callbacks at once must do the same as the newer one")
 {
 	uint64_t before = timer_count();
 
-	REQUIRE_EQ(hv_set_callbacks((uint64_t)trap_stub_event, (uint64_t)trap_stub_failsafe, (uint64_t)trap_stub_syscall), 0);
+	REQUIRE_EQ(hv_set_callbacks((uint64_t)trap_stub_event, (uint64_t)trap_stub_failsafe,
+				    (uint64_t)trap_stub_syscall),
+		   0);
 	REQUIRE_EQ(timer_set(time_now()), 0);
 	while (timer_count() == before)
 		hv_sched_op(SCHEDOP_block, NULL);
@@ -49,7 +54,8 @@ TINY_TEST(callbacks_nmi, "callbacks.nmi", "the NMI callback can be set and taken
 	EXPECT_EQ(unregister_one(CALLBACKTYPE_nmi), 0);
 }
 
-TINY_TEST(stack_switch_values, "callbacks.stack-switch", "stack_switch takes any stack; a wrong one shows when user mode comes back")
+TINY_TEST(stack_switch_values, "callbacks.stack-switch",
+	  "stack_switch takes any stack; a wrong one shows when user mode comes back")
 {
 	EXPECT_EQ(hv_stack_switch(FLAT_KERNEL_SS, user_kernel_stack_top()), 0);
 	EXPECT_EQ(hv_stack_switch(FLAT_KERNEL_SS & ~3, user_kernel_stack_top()), 0);

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* console_io: the only output there is, so its edges must not lose text or read what is not the guest's. */
+/*
+ * console_io: the only output there is, so its edges must not lose text or read what is not the
+ * guest's.
+ */
 #include "tiny_case.h"
 
 static char pages[2 * PAGE_SIZE] __page_aligned;
 
-TINY_TEST(console_crossing, "console.crossing", "a line that crosses a page must come out whole (the runner looks for it)")
+TINY_TEST(console_crossing, "console.crossing",
+	  "a line that crosses a page must come out whole (the runner looks for it)")
 {
 	static const char text[] = "# console: this line crosses a page boundary\n";
 	char *at = &pages[PAGE_SIZE - sizeof(text) / 2];
@@ -13,7 +17,8 @@ TINY_TEST(console_crossing, "console.crossing", "a line that crosses a page must
 	EXPECT_EQ(hv_console_write(at, sizeof(text) - 1), 0);
 }
 
-TINY_TEST(console_long, "console.long", "a write longer than the hypervisor's own buffer is cut by it, not by us")
+TINY_TEST(console_long, "console.long",
+	  "a write longer than the hypervisor's own buffer is cut by it, not by us")
 {
 	size_t i;
 
@@ -23,7 +28,8 @@ TINY_TEST(console_long, "console.long", "a write longer than the hypervisor's ow
 	EXPECT_EQ(hv_console_write(pages, 0), 0);
 }
 
-TINY_TEST(console_errors, "console.errors", "bad pointers and unknown commands are errors, not crashes")
+TINY_TEST(console_errors, "console.errors",
+	  "bad pointers and unknown commands are errors, not crashes")
 {
 	char byte;
 

@@ -2,7 +2,7 @@
 /* Event channels: making, sending, masking, closing, and every way to get them wrong. */
 #include "tiny_case.h"
 
-#define PORT_NONE	4095u
+#define PORT_NONE 4095u
 
 static unsigned int arrived, arrived_port;
 
@@ -54,7 +54,8 @@ TINY_TEST(events_ipi, "events.ipi", "an event to oneself must arrive before the 
 	EXPECT_EQ(close(port), 0);
 }
 
-TINY_TEST(events_masked, "events.masked", "a masked port only becomes pending; unmasking it delivers")
+TINY_TEST(events_masked, "events.masked",
+	  "a masked port only becomes pending; unmasking it delivers")
 {
 	unsigned int port = bind_ipi();
 
@@ -72,7 +73,8 @@ TINY_TEST(events_masked, "events.masked", "a masked port only becomes pending; u
 	EXPECT_EQ(close(port), 0);
 }
 
-TINY_TEST(events_upcall_mask, "events.upcall-mask", "with the vCPU's mask on, nothing may come in, and nothing may be lost")
+TINY_TEST(events_upcall_mask, "events.upcall-mask",
+	  "with the vCPU's mask on, nothing may come in, and nothing may be lost")
 {
 	unsigned int port = bind_ipi();
 
@@ -91,7 +93,8 @@ TINY_TEST(events_upcall_mask, "events.upcall-mask", "with the vCPU's mask on, no
 	EXPECT_EQ(close(port), 0);
 }
 
-TINY_TEST(events_lowest_port, "events.lowest-port", "ports are handed out lowest first, and again after a close")
+TINY_TEST(events_lowest_port, "events.lowest-port",
+	  "ports are handed out lowest first, and again after a close")
 {
 	unsigned int a = bind_ipi(), b = bind_ipi();
 
@@ -103,7 +106,8 @@ TINY_TEST(events_lowest_port, "events.lowest-port", "ports are handed out lowest
 	EXPECT_EQ(close(b), 0);
 }
 
-TINY_TEST(events_many, "events.many", "ports in several words of the bitmap, each with its selector bit")
+TINY_TEST(events_many, "events.many",
+	  "ports in several words of the bitmap, each with its selector bit")
 {
 	unsigned int ports[200], i, good = 0;
 
@@ -125,7 +129,8 @@ TINY_TEST(events_many, "events.many", "ports in several words of the bitmap, eac
 	}
 }
 
-TINY_TEST(events_unbound, "events.unbound", "an unbound port takes a send in silence; both ends in one domain talk to each other")
+TINY_TEST(events_unbound, "events.unbound",
+	  "an unbound port takes a send in silence; both ends in one domain talk to each other")
 {
 	evtchn_alloc_unbound_t alloc = { .dom = DOMID_SELF, .remote_dom = DOMID_SELF };
 	evtchn_bind_interdomain_t bind = { .remote_dom = DOMID_SELF };
@@ -142,7 +147,8 @@ TINY_TEST(events_unbound, "events.unbound", "an unbound port takes a send in sil
 	EXPECT_EQ(status_of(alloc.port, &status), 0);
 	EXPECT_EQ(status.status, EVTCHNSTAT_interdomain);
 	EXPECT_EQ(status.u.interdomain.port, bind.local_port);
-	EXPECT(event_port_pending(bind.local_port));	/* raised by the bind: nothing sent before is lost */
+	EXPECT(event_port_pending(
+		bind.local_port)); /* raised by the bind: nothing sent before is lost */
 
 	arrived = 0;
 	event_bind(alloc.port, on_event);
@@ -176,7 +182,8 @@ TINY_TEST(events_status, "events.status", "status must name what each kind of po
 	EXPECT_EQ(status_of(1u << 30, &status), -XEN_EINVAL);
 }
 
-TINY_TEST(events_virq_errors, "events.virq-errors", "one port a VIRQ and vCPU; bad numbers are errors")
+TINY_TEST(events_virq_errors, "events.virq-errors",
+	  "one port a VIRQ and vCPU; bad numbers are errors")
 {
 	evtchn_bind_virq_t bind = { .virq = VIRQ_TIMER, .vcpu = 0 };
 	evtchn_bind_vcpu_t move = { .port = timer_port(), .vcpu = 0 };
@@ -192,7 +199,8 @@ TINY_TEST(events_virq_errors, "events.virq-errors", "one port a VIRQ and vCPU; b
 	EXPECT_EQ(hv_event_channel_op(EVTCHNOP_bind_vcpu, &move), -XEN_EINVAL);
 }
 
-TINY_TEST(events_port_errors, "events.port-errors", "ports that are closed, reserved or out of range")
+TINY_TEST(events_port_errors, "events.port-errors",
+	  "ports that are closed, reserved or out of range")
 {
 	evtchn_unmask_t unmask = { .port = 1u << 30 };
 
@@ -206,7 +214,8 @@ TINY_TEST(events_port_errors, "events.port-errors", "ports that are closed, rese
 	EXPECT_EQ(hv_event_channel_op(EVTCHNOP_send, (void *)0x123456789000), -XEN_EFAULT);
 }
 
-TINY_TEST(events_bind_vcpu, "events.bind-vcpu", "an unbound port may be moved to a vCPU that exists")
+TINY_TEST(events_bind_vcpu, "events.bind-vcpu",
+	  "an unbound port may be moved to a vCPU that exists")
 {
 	evtchn_alloc_unbound_t alloc = { .dom = DOMID_SELF, .remote_dom = DOMID_SELF };
 	evtchn_bind_vcpu_t move = { .vcpu = 0 };

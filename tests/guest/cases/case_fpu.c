@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * FPU and SSE registers: kept by the hypervisor while the vCPU is away, and handed from task to task by the guest with the
- * virtual TS bit (fpu_taskswitch), as a kernel does that saves them only when another task wants them.
+ * FPU and SSE registers: kept by the hypervisor while the vCPU is away, and handed from task to
+ * task by the guest with the virtual TS bit (fpu_taskswitch), as a kernel does that saves them only
+ * when another task wants them.
  */
 #include "tiny_case.h"
 #include "tiny_task.h"
@@ -15,7 +16,9 @@ struct state {
 static void load_pattern(uint64_t seed)
 {
 	asm volatile("movq %0, %%xmm0; movq %1, %%xmm15; movq %2, %%xmm7; fninit; fildll %3"
-		     : : "r"(seed), "r"(~seed), "r"(seed * 3), "m"(seed) : "memory");
+		     :
+		     : "r"(seed), "r"(~seed), "r"(seed * 3), "m"(seed)
+		     : "memory");
 }
 
 static bool holds_pattern(uint64_t seed)
@@ -27,7 +30,8 @@ static bool holds_pattern(uint64_t seed)
 	return a == seed && b == ~seed && c == seed * 3 && top == seed;
 }
 
-TINY_TEST(fpu_initial, "fpu.initial", "a guest starts with the FPU as after reset, and no one's data in it")
+TINY_TEST(fpu_initial, "fpu.initial",
+	  "a guest starts with the FPU as after reset, and no one's data in it")
 {
 	uint16_t control;
 	uint32_t mxcsr;
@@ -50,7 +54,8 @@ TINY_TEST(fpu_kept, "fpu.kept", "registers must survive calls, yielding, blockin
 	EXPECT(holds_pattern(0x123456789abcdef));
 }
 
-TINY_TEST(fpu_taskswitch, "fpu.taskswitch", "with TS set the first use is #NM, which clears it again")
+TINY_TEST(fpu_taskswitch, "fpu.taskswitch",
+	  "with TS set the first use is #NM, which clears it again")
 {
 	uint64_t cr0;
 
@@ -78,7 +83,10 @@ TINY_TEST(fpu_ts_kept, "fpu.ts-kept", "TS must still be set after the vCPU was a
 	EXPECT_EQ(tiny_fault.vector, TRAP_NO_FPU);
 }
 
-/* Two tasks and a lazy hand-over: on a switch only TS is set, in #NM the owner's registers go and the current task's come. */
+/*
+ * Two tasks and a lazy hand-over: on a switch only TS is set, in #NM the owner's registers go and
+ * the current task's come.
+ */
 static struct state saved[TASKS_MAX];
 static struct task *owner;
 static unsigned int handed_over, lost;
@@ -117,7 +125,8 @@ static void fpu_task(void *argument)
 	}
 }
 
-TINY_TEST(fpu_tasks, "fpu.tasks", "tasks that take turns at the FPU must each find their own numbers in it")
+TINY_TEST(fpu_tasks, "fpu.tasks",
+	  "tasks that take turns at the FPU must each find their own numbers in it")
 {
 	unsigned int i;
 

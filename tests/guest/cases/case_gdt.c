@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The descriptor table's pages: what may become one, what may still be done to one, and that the processor really uses them.
- * Single descriptors and what the hypervisor stores for them are the table of work_descriptors.c.
+ * The descriptor table's pages: what may become one, what may still be done to one, and that the
+ * processor really uses them. Single descriptors and what the hypervisor stores for them are the
+ * table of work_descriptors.c.
  */
 #include "tiny_case.h"
 #include "tinypv_gdt.h"
 
-TINY_TEST(gdt_writable, "gdt.writable", "a page the guest can write must never become a GDT: it could forge a hypervisor segment")
+TINY_TEST(gdt_writable, "gdt.writable",
+	  "a page the guest can write must never become a GDT: it could forge a hypervisor segment")
 {
 	uint64_t *page = page_alloc();
 	uint64_t frame = virt_to_mfn(page).n;
@@ -18,7 +20,8 @@ TINY_TEST(gdt_writable, "gdt.writable", "a page the guest can write must never b
 	page_free(page);
 }
 
-TINY_TEST(gdt_in_use, "gdt.in-use", "a GDT page must stay read-only while it is in use, and be free again afterwards")
+TINY_TEST(gdt_in_use, "gdt.in-use",
+	  "a GDT page must stay read-only while it is in use, and be free again afterwards")
 {
 	uint64_t *page = page_alloc();
 	uint64_t frame = virt_to_mfn(page).n;
@@ -40,7 +43,8 @@ TINY_TEST(gdt_in_use, "gdt.in-use", "a GDT page must stay read-only while it is 
 	page_free(page);
 }
 
-TINY_TEST(gdt_arguments, "gdt.arguments", "too many entries, frames that are not the guest's, bad pointers: -EINVAL or -EFAULT")
+TINY_TEST(gdt_arguments, "gdt.arguments",
+	  "too many entries, frames that are not the guest's, bad pointers: -EINVAL or -EFAULT")
 {
 	uint64_t frames[16] = { 0 };
 	unsigned int i;
@@ -54,7 +58,8 @@ TINY_TEST(gdt_arguments, "gdt.arguments", "too many entries, frames that are not
 	EXPECT_EQ(hv_set_gdt(frames, 8), -XEN_EINVAL);
 }
 
-TINY_TEST(gdt_atomic, "gdt.atomic", "one bad frame among several must leave the old table in force and the good frames free")
+TINY_TEST(gdt_atomic, "gdt.atomic",
+	  "one bad frame among several must leave the old table in force and the good frames free")
 {
 	uint64_t *page = page_alloc(), *writable = page_alloc();
 	uint64_t frames[2] = { virt_to_mfn(page).n, virt_to_mfn(writable).n };
@@ -89,7 +94,8 @@ TINY_TEST(gdt_two_frames, "gdt.two-frames", "entries beyond 512 come from the se
 	}
 }
 
-TINY_TEST(gdt_adjusted, "gdt.adjusted", "a table taken over whole must be adjusted like single descriptors: ring 3 only")
+TINY_TEST(gdt_adjusted, "gdt.adjusted",
+	  "a table taken over whole must be adjusted like single descriptors: ring 3 only")
 {
 	REQUIRE_EQ(gdt_init(), 0);
 	EXPECT_EQ(gdt_page()[GDT_DATA], DESC_DATA | DESC_DPL3);
@@ -97,7 +103,8 @@ TINY_TEST(gdt_adjusted, "gdt.adjusted", "a table taken over whole must be adjust
 	EXPECT_EQ(gdt_page()[GDT_CODE32], DESC_CODE32 | DESC_DPL3);
 }
 
-TINY_TEST(gdt_update, "gdt.update", "update_descriptor is the only way to write the table, and it must take effect at once")
+TINY_TEST(gdt_update, "gdt.update",
+	  "update_descriptor is the only way to write the table, and it must take effect at once")
 {
 	const uint64_t magic = 0x4d41474943;
 	static uint64_t block[4];
@@ -105,7 +112,9 @@ TINY_TEST(gdt_update, "gdt.update", "update_descriptor is the only way to write 
 
 	REQUIRE_EQ(gdt_init(), 0);
 	block[1] = magic;
-	REQUIRE_EQ(hv_update_descriptor(gdt_machine_address(GDT_TLS), gdt_data_descriptor(0, 0x5678)), 0);
+	REQUIRE_EQ(hv_update_descriptor(gdt_machine_address(GDT_TLS),
+					gdt_data_descriptor(0, 0x5678)),
+		   0);
 	EXPECT_EQ(gdt_limit(SELECTOR(GDT_TLS)), 0x5678);
 	EXPECT_EQ(gdt_page()[GDT_TLS] | 1ul << 40, gdt_data_descriptor(0, 0x5678) | 1ul << 40);
 	PROBE("mov %%ax, %%gs", : : "a"(SELECTOR(GDT_TLS)) : "memory");
@@ -119,7 +128,8 @@ TINY_TEST(gdt_update, "gdt.update", "update_descriptor is the only way to write 
 	asm volatile("mov %%ax, %%gs" : : "a"(0));
 }
 
-TINY_TEST(gdt_update_data, "gdt.update-data", "on an ordinary page of the guest update_descriptor is a checked store")
+TINY_TEST(gdt_update_data, "gdt.update-data",
+	  "on an ordinary page of the guest update_descriptor is a checked store")
 {
 	uint64_t *page = page_alloc();
 
@@ -129,7 +139,8 @@ TINY_TEST(gdt_update_data, "gdt.update-data", "on an ordinary page of the guest 
 	page_free(page);
 }
 
-TINY_TEST(gdt_segments, "gdt.segments", "selectors of the guest's own table must load in ring 3, absent ones must not")
+TINY_TEST(gdt_segments, "gdt.segments",
+	  "selectors of the guest's own table must load in ring 3, absent ones must not")
 {
 	uint64_t kernel_data;
 
@@ -144,7 +155,9 @@ TINY_TEST(gdt_segments, "gdt.segments", "selectors of the guest's own table must
 
 	/* Present but for the P bit: #NP with the selector, and #SS for the stack segment. */
 	REQUIRE_EQ(hv_update_descriptor(gdt_machine_address(GDT_TLS), DESC_DATA | DESC_DPL3), 0);
-	REQUIRE_EQ(hv_update_descriptor(gdt_machine_address(GDT_TLS), (DESC_DATA | DESC_DPL3) & ~(1ul << 47)), 0);
+	REQUIRE_EQ(hv_update_descriptor(gdt_machine_address(GDT_TLS),
+					(DESC_DATA | DESC_DPL3) & ~(1ul << 47)),
+		   0);
 	PROBE("mov %%ax, %%ds", : : "a"(SELECTOR(GDT_TLS)) : "memory");
 	EXPECT_EQ(tiny_fault.vector, TRAP_NO_SEGMENT);
 	EXPECT_EQ(tiny_fault.error, SELECTOR(GDT_TLS) & ~3);

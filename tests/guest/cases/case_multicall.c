@@ -12,7 +12,8 @@ static multicall_entry_t call(unsigned int op, uint64_t a1, uint64_t a2)
 	return (multicall_entry_t){ .op = op, .result = 0x5555, .args = { a1, a2 } };
 }
 
-TINY_TEST(multicall_results, "multicall.results", "results belong to their entries, whatever the neighbours return")
+TINY_TEST(multicall_results, "multicall.results",
+	  "results belong to their entries, whatever the neighbours return")
 {
 	multicall_entry_t calls[] = {
 		call(__HYPERVISOR_xen_version, XENVER_version, 0),
@@ -32,7 +33,8 @@ TINY_TEST(multicall_results, "multicall.results", "results belong to their entri
 	EXPECT_EQ(calls[1].op, __HYPERVISOR_xen_version);
 }
 
-TINY_TEST(multicall_nested, "multicall.nested", "a multicall in a multicall must not recurse into the hypervisor's stack")
+TINY_TEST(multicall_nested, "multicall.nested",
+	  "a multicall in a multicall must not recurse into the hypervisor's stack")
 {
 	multicall_entry_t inner[] = { call(__HYPERVISOR_xen_version, XENVER_pagesize, 0) };
 	multicall_entry_t outer[] = {
@@ -46,7 +48,8 @@ TINY_TEST(multicall_nested, "multicall.nested", "a multicall in a multicall must
 	EXPECT_EQ(inner[0].result, 0x5555);
 }
 
-TINY_TEST(multicall_descriptors, "multicall.descriptors", "three TLS descriptors in one call, one of them bad")
+TINY_TEST(multicall_descriptors, "multicall.descriptors",
+	  "three TLS descriptors in one call, one of them bad")
 {
 	multicall_entry_t calls[] = {
 		call(__HYPERVISOR_update_descriptor, 0, gdt_data_descriptor(0x1000, 0x11)),
@@ -68,7 +71,8 @@ TINY_TEST(multicall_descriptors, "multicall.descriptors", "three TLS descriptors
 		EXPECT_EQ(hv_update_descriptor(gdt_machine_address(GDT_TLS + i), 0), 0);
 }
 
-TINY_TEST(multicall_long, "multicall.long", "a long list is stopped for events and must go on at the right entry")
+TINY_TEST(multicall_long, "multicall.long",
+	  "a long list is stopped for events and must go on at the right entry")
 {
 	uint64_t before = timer_count(), until = time_now() + 20000000;
 	unsigned int i, wrong = 0;
@@ -85,7 +89,8 @@ TINY_TEST(multicall_long, "multicall.long", "a long list is stopped for events a
 	EXPECT(timer_count() > before);
 }
 
-TINY_TEST(multicall_errors, "multicall.errors", "entries that cannot be read or written are -EFAULT")
+TINY_TEST(multicall_errors, "multicall.errors",
+	  "entries that cannot be read or written are -EFAULT")
 {
 	char *page = page_alloc();
 

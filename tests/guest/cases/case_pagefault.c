@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * #PF in kernel mode: the address through vcpu_info, and an error code whose user bit tells the guest's mode, not the
- * processor's (abi page 5.3). User mode has its part in case_user.c.
+ * #PF in kernel mode: the address through vcpu_info, and an error code whose user bit tells the
+ * guest's mode, not the processor's (abi page 5.3). User mode has its part in case_user.c.
  */
 #include "tiny_case.h"
 
-#define NOWHERE		0x0000123456789000ul
-#define HYPERVISOR_DATA	0xffff830000000000ul
+#define NOWHERE 0x0000123456789000ul
+#define HYPERVISOR_DATA 0xffff830000000000ul
 
 static void fault_is(uint32_t error, uint64_t address)
 {
@@ -32,7 +32,8 @@ TINY_TEST(fault_null, "pagefault.null", "address 0 is an address like any other 
 	fault_is(0, 0);
 }
 
-TINY_TEST(fault_readonly, "pagefault.readonly", "writes to read-only pages, also by read-modify-write; the page stays as it was")
+TINY_TEST(fault_readonly, "pagefault.readonly",
+	  "writes to read-only pages, also by read-modify-write; the page stays as it was")
 {
 	uint64_t *page = page_alloc();
 
@@ -64,7 +65,8 @@ TINY_TEST(fault_no_execute, "pagefault.no-execute", "NX must hold for the kernel
 	page_free(page);
 }
 
-TINY_TEST(fault_not_present, "pagefault.not-present", "an entry withdrawn by update_va_mapping must fault at once")
+TINY_TEST(fault_not_present, "pagefault.not-present",
+	  "an entry withdrawn by update_va_mapping must fault at once")
 {
 	uint64_t *page = page_alloc();
 
@@ -77,7 +79,8 @@ TINY_TEST(fault_not_present, "pagefault.not-present", "an entry withdrawn by upd
 	page_free(page);
 }
 
-TINY_TEST(fault_hypervisor, "pagefault.hypervisor", "the hypervisor's memory is out of the guest's reach; the M2P may be read only")
+TINY_TEST(fault_hypervisor, "pagefault.hypervisor",
+	  "the hypervisor's memory is out of the guest's reach; the M2P may be read only")
 {
 	const uint64_t *m2p = (const uint64_t *)TINY_M2P + virt_to_mfn(tiny_start_info).n;
 
@@ -93,7 +96,8 @@ TINY_TEST(fault_hypervisor, "pagefault.hypervisor", "the hypervisor's memory is 
 	fault_is(PF_PRESENT | PF_WRITE, (uint64_t)m2p);
 }
 
-TINY_TEST(fault_p2m, "pagefault.p2m", "the builder's p2m and the hypervisor's M2P must agree on every frame")
+TINY_TEST(fault_p2m, "pagefault.p2m",
+	  "the builder's p2m and the hypervisor's M2P must agree on every frame")
 {
 	uint64_t frame, wrong = 0;
 

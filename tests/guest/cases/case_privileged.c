@@ -1,23 +1,31 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Privileged instructions of the kernel that the hypervisor carries out for it, and those it must not (abi page 5.8). */
+/*
+ * Privileged instructions of the kernel that the hypervisor carries out for it, and those it must
+ * not (abi page 5.8).
+ */
 #include "tiny_case.h"
 
 #include <xen/physdev.h>
 
-#define CR0_TS		0x8ul
-#define CR0_PE_PG	0x80000001ul
-#define CR4_TSD		0x4ul
-#define CR4_PAE		0x20ul
-#define MSR_EFER	0xc0000080
-#define MSR_PAT		0x277
-#define MSR_NONE	0x1234567
-#define EFER_SCE_LMA	0x401ul
-#define PAT_OF_GUESTS	0x0000050100070406
+#define CR0_TS 0x8ul
+#define CR0_PE_PG 0x80000001ul
+#define CR4_TSD 0x4ul
+#define CR4_PAE 0x20ul
+#define MSR_EFER 0xc0000080
+#define MSR_PAT 0x277
+#define MSR_NONE 0x1234567
+#define EFER_SCE_LMA 0x401ul
+#define PAT_OF_GUESTS 0x0000050100070406
 
 static uint64_t table_word;
 
 /* The value stays 0xdead if the instruction faults. */
-#define READ(instruction) ({ uint64_t value_ = 0xdead; PROBE(instruction ", %0", : "+r"(value_) : : "memory"); value_; })
+#define READ(instruction)                                                                          \
+	({                                                                                         \
+		uint64_t value_ = 0xdead;                                                          \
+		PROBE(instruction ", %0", : "+r"(value_) : : "memory");                            \
+		value_;                                                                            \
+	})
 
 static bool faulted(void)
 {
@@ -37,7 +45,8 @@ static void write_msr(uint32_t msr, uint64_t value)
 	PROBE("wrmsr", : : "c"(msr), "a"((uint32_t)value), "d"((uint32_t)(value >> 32)) : "memory");
 }
 
-TINY_TEST(priv_cr0, "privileged.cr0", "CR0 is the processor's with a TS of the guest's own, and TS is all it may change")
+TINY_TEST(priv_cr0, "privileged.cr0",
+	  "CR0 is the processor's with a TS of the guest's own, and TS is all it may change")
 {
 	uint64_t cr0 = READ("mov %%cr0");
 
@@ -54,7 +63,8 @@ TINY_TEST(priv_cr0, "privileged.cr0", "CR0 is the processor's with a TS of the g
 	EXPECT_EQ(tiny_fault.vector, TRAP_PROTECTION);
 }
 
-TINY_TEST(priv_cr3, "privileged.cr3", "CR3 reads as the kernel's own L4, not the one the hypervisor runs on")
+TINY_TEST(priv_cr3, "privileged.cr3",
+	  "CR3 reads as the kernel's own L4, not the one the hypervisor runs on")
 {
 	uint64_t cr3 = READ("mov %%cr3");
 
@@ -66,7 +76,8 @@ TINY_TEST(priv_cr3, "privileged.cr3", "CR3 reads as the kernel's own L4, not the
 	EXPECT_EQ(tiny_fault.vector, TRAP_PROTECTION);
 }
 
-TINY_TEST(priv_cr2, "privileged.cr2", "CR2 reads as the guest's last fault; a write shows there and in vcpu_info")
+TINY_TEST(priv_cr2, "privileged.cr2",
+	  "CR2 reads as the guest's last fault; a write shows there and in vcpu_info")
 {
 	PROBE("mov (%0), %%rax", : : "r"(0x77000ul) : "rax", "memory");
 	EXPECT_EQ(READ("mov %%cr2"), 0x77000);
@@ -76,7 +87,8 @@ TINY_TEST(priv_cr2, "privileged.cr2", "CR2 reads as the guest's last fault; a wr
 	EXPECT_EQ(tiny_vcpu->arch.cr2, 0x88000);
 }
 
-TINY_TEST(priv_cr4, "privileged.cr4", "CR4 shows what a PV guest runs with; a write of the same value must pass")
+TINY_TEST(priv_cr4, "privileged.cr4",
+	  "CR4 shows what a PV guest runs with; a write of the same value must pass")
 {
 	uint64_t cr4 = READ("mov %%cr4");
 
@@ -87,7 +99,8 @@ TINY_TEST(priv_cr4, "privileged.cr4", "CR4 shows what a PV guest runs with; a wr
 	EXPECT_EQ(READ("mov %%cr4"), cr4);
 }
 
-TINY_TEST(priv_tsd, "privileged.tsd", "with CR4.TSD the kernel still reads the TSC, then by emulation")
+TINY_TEST(priv_tsd, "privileged.tsd",
+	  "with CR4.TSD the kernel still reads the TSC, then by emulation")
 {
 	uint64_t cr4 = READ("mov %%cr4"), first, second;
 
@@ -101,7 +114,8 @@ TINY_TEST(priv_tsd, "privileged.tsd", "with CR4.TSD the kernel still reads the T
 	EXPECT(!faulted());
 }
 
-TINY_TEST(priv_interrupts, "privileged.interrupts", "cli and sti do nothing for a guest that may: neither to the processor nor to the mask")
+TINY_TEST(priv_interrupts, "privileged.interrupts",
+	  "cli and sti do nothing for a guest that may: neither to the processor nor to the mask")
 {
 	physdev_set_iopl_t iopl = { .iopl = 1 };
 	uint64_t flags;
@@ -116,14 +130,16 @@ TINY_TEST(priv_interrupts, "privileged.interrupts", "cli and sti do nothing for 
 	EXPECT(!faulted());
 	EXPECT_EQ(tiny_vcpu->evtchn_upcall_mask, 0);
 	iopl.iopl = 4;
-	EXPECT_EQ(hypercall2(__HYPERVISOR_physdev_op, PHYSDEVOP_set_iopl, (uint64_t)&iopl), -XEN_EINVAL);
+	EXPECT_EQ(hypercall2(__HYPERVISOR_physdev_op, PHYSDEVOP_set_iopl, (uint64_t)&iopl),
+		  -XEN_EINVAL);
 	iopl.iopl = 0;
 	EXPECT_EQ(hypercall2(__HYPERVISOR_physdev_op, PHYSDEVOP_set_iopl, (uint64_t)&iopl), 0);
 	PROBE("cli", : : : "memory");
 	EXPECT_EQ(tiny_fault.vector, TRAP_PROTECTION);
 }
 
-TINY_TEST(priv_efer, "privileged.efer", "EFER reads as a 64-bit guest expects and takes its own value, nothing else")
+TINY_TEST(priv_efer, "privileged.efer",
+	  "EFER reads as a 64-bit guest expects and takes its own value, nothing else")
 {
 	uint64_t efer = read_msr(MSR_EFER);
 
@@ -135,13 +151,15 @@ TINY_TEST(priv_efer, "privileged.efer", "EFER reads as a 64-bit guest expects an
 	EXPECT_EQ(tiny_fault.vector, TRAP_PROTECTION);
 }
 
-TINY_TEST(priv_pat, "privileged.pat", "the memory types behind page-table bits are fixed, and guests adapt to what they read")
+TINY_TEST(priv_pat, "privileged.pat",
+	  "the memory types behind page-table bits are fixed, and guests adapt to what they read")
 {
 	EXPECT_EQ(read_msr(MSR_PAT), PAT_OF_GUESTS);
 	EXPECT(!faulted());
 }
 
-TINY_TEST(priv_msr_unknown, "privileged.msr-unknown", "an MSR that is not the guest's is a #GP, so that it can probe")
+TINY_TEST(priv_msr_unknown, "privileged.msr-unknown",
+	  "an MSR that is not the guest's is a #GP, so that it can probe")
 {
 	read_msr(MSR_NONE);
 	EXPECT_EQ(tiny_fault.vector, TRAP_PROTECTION);
@@ -150,9 +168,13 @@ TINY_TEST(priv_msr_unknown, "privileged.msr-unknown", "an MSR that is not the gu
 	EXPECT_EQ(tiny_fault.vector, TRAP_PROTECTION);
 }
 
-TINY_TEST(priv_refused, "privileged.refused", "instructions that nobody carries out for the guest: descriptor tables, halts, TLB")
+TINY_TEST(priv_refused, "privileged.refused",
+	  "instructions that nobody carries out for the guest: descriptor tables, halts, TLB")
 {
-	static struct { uint16_t limit; uint64_t base; } __attribute__((packed)) table;
+	static struct {
+		uint16_t limit;
+		uint64_t base;
+	} __attribute__((packed)) table;
 
 	PROBE("hlt", : : : "memory");
 	EXPECT_EQ(tiny_fault.vector, TRAP_PROTECTION);
@@ -170,7 +192,8 @@ TINY_TEST(priv_refused, "privileged.refused", "instructions that nobody carries 
 	EXPECT(faulted());
 }
 
-TINY_TEST(priv_debug_registers, "privileged.debug-registers", "breakpoints of the guest's own, never on the hypervisor")
+TINY_TEST(priv_debug_registers, "privileged.debug-registers",
+	  "breakpoints of the guest's own, never on the hypervisor")
 {
 	PROBE("mov %0, %%dr0", : : "r"((uint64_t)&table_word) : "memory");
 	EXPECT(!faulted());

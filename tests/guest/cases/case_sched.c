@@ -37,7 +37,8 @@ TINY_TEST(sched_yield, "sched.yield", "yield returns 0, with the event mask as i
 	EXPECT_EQ(tiny_vcpu->evtchn_upcall_mask, 0);
 }
 
-TINY_TEST(sched_block, "sched.block", "block opens the mask, sleeps until an event has come, and returns exactly 0")
+TINY_TEST(sched_block, "sched.block",
+	  "block opens the mask, sleeps until an event has come, and returns exactly 0")
 {
 	uint64_t before = timer_count(), deadline = time_now() + 5 * MS;
 
@@ -49,7 +50,8 @@ TINY_TEST(sched_block, "sched.block", "block opens the mask, sleeps until an eve
 	EXPECT(time_now() >= deadline);
 }
 
-TINY_TEST(sched_block_pending, "sched.block-pending", "an event that came while masked must not be slept over")
+TINY_TEST(sched_block_pending, "sched.block-pending",
+	  "an event that came while masked must not be slept over")
 {
 	uint64_t before = timer_count();
 
@@ -62,7 +64,8 @@ TINY_TEST(sched_block_pending, "sched.block-pending", "an event that came while 
 	EXPECT_EQ(timer_count(), before + 1);
 }
 
-TINY_TEST(sched_poll_timeout, "sched.poll-timeout", "poll on a silent port returns 0 at its timeout, the mask untouched")
+TINY_TEST(sched_poll_timeout, "sched.poll-timeout",
+	  "poll on a silent port returns 0 at its timeout, the mask untouched")
 {
 	unsigned int port = bind_ipi();
 	uint64_t deadline;
@@ -79,7 +82,8 @@ TINY_TEST(sched_poll_timeout, "sched.poll-timeout", "poll on a silent port retur
 	close(port);
 }
 
-TINY_TEST(sched_poll_pending, "sched.poll-pending", "poll on a pending port returns at once, masked or not, and leaves it pending")
+TINY_TEST(sched_poll_pending, "sched.poll-pending",
+	  "poll on a pending port returns at once, masked or not, and leaves it pending")
 {
 	evtchn_send_t send = { .port = bind_ipi() };
 	uint64_t start;
@@ -97,7 +101,8 @@ TINY_TEST(sched_poll_pending, "sched.poll-pending", "poll on a pending port retu
 	close(send.port);
 }
 
-TINY_TEST(sched_poll_woken, "sched.poll-woken", "a poll without timeout is ended by its port, though that is masked")
+TINY_TEST(sched_poll_woken, "sched.poll-woken",
+	  "a poll without timeout is ended by its port, though that is masked")
 {
 	uint64_t before = timer_count();
 

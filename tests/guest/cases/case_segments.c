@@ -3,10 +3,10 @@
 #include "tiny_case.h"
 #include "tinypv_gdt.h"
 
-#define MSR_FS_BASE		0xc0000100
-#define MSR_GS_BASE		0xc0000101
-#define MSR_KERNEL_GS_BASE	0xc0000102
-#define NON_CANONICAL		0x0000800000000000ul
+#define MSR_FS_BASE 0xc0000100
+#define MSR_GS_BASE 0xc0000101
+#define MSR_KERNEL_GS_BASE 0xc0000102
+#define NON_CANONICAL 0x0000800000000000ul
 
 static uint64_t word = 0x1122334455667788;
 
@@ -20,10 +20,14 @@ static uint64_t read_msr(uint32_t msr)
 
 static void write_msr(uint32_t msr, uint64_t value)
 {
-	asm volatile("wrmsr" : : "c"(msr), "a"((uint32_t)value), "d"((uint32_t)(value >> 32)) : "memory");
+	asm volatile("wrmsr"
+		     :
+		     : "c"(msr), "a"((uint32_t)value), "d"((uint32_t)(value >> 32))
+		     : "memory");
 }
 
-TINY_TEST(segments_base, "segments.base", "set_segment_base must reach the segment the guest reads through")
+TINY_TEST(segments_base, "segments.base",
+	  "set_segment_base must reach the segment the guest reads through")
 {
 	uint64_t value = 0;
 
@@ -57,7 +61,8 @@ TINY_TEST(segments_msr, "segments.msr", "Linux sets its bases by wrmsr, first th
 	write_msr(MSR_GS_BASE, 0);
 }
 
-TINY_TEST(segments_kept, "segments.kept", "bases must survive hypercalls, exceptions and being descheduled")
+TINY_TEST(segments_kept, "segments.kept",
+	  "bases must survive hypercalls, exceptions and being descheduled")
 {
 	uint64_t value = 0;
 
@@ -73,21 +78,28 @@ TINY_TEST(segments_kept, "segments.kept", "bases must survive hypercalls, except
 	EXPECT_EQ(value, word);
 }
 
-TINY_TEST(segments_errors, "segments.errors", "a non-canonical base would fault inside the hypervisor")
+TINY_TEST(segments_errors, "segments.errors",
+	  "a non-canonical base would fault inside the hypervisor")
 {
 	unsigned int which;
 
 	for (which = SEGBASE_FS; which <= SEGBASE_GS_KERNEL; which++)
 		EXPECT_EQ(hv_set_segment_base(which, NON_CANONICAL), -XEN_EINVAL);
 	EXPECT_EQ(hv_set_segment_base(77, 0), -XEN_EINVAL);
-	PROBE("wrmsr", : : "c"(MSR_FS_BASE), "a"(0), "d"((uint32_t)(NON_CANONICAL >> 32)) : "memory");
+	PROBE("wrmsr",
+	      :
+	      : "c"(MSR_FS_BASE), "a"(0), "d"((uint32_t)(NON_CANONICAL >> 32))
+	      : "memory");
 	EXPECT_EQ(tiny_fault.vector, TRAP_PROTECTION);
 }
 
-TINY_TEST(segments_selector, "segments.user-selector", "loading the user's GS selector must bear a bad one: Linux stops at any error")
+TINY_TEST(segments_selector, "segments.user-selector",
+	  "loading the user's GS selector must bear a bad one: Linux stops at any error")
 {
 	REQUIRE_EQ(gdt_init(), 0);
-	REQUIRE_EQ(hv_update_descriptor(gdt_machine_address(GDT_TLS), gdt_data_descriptor(0x12345000, 0xfff)), 0);
+	REQUIRE_EQ(hv_update_descriptor(gdt_machine_address(GDT_TLS),
+					gdt_data_descriptor(0x12345000, 0xfff)),
+		   0);
 	EXPECT_EQ(hv_set_segment_base(SEGBASE_GS_USER_SEL, SELECTOR(GDT_TLS)), 0);
 	EXPECT_EQ(read_msr(MSR_KERNEL_GS_BASE), 0x12345000);
 	EXPECT_EQ(hv_set_segment_base(SEGBASE_GS_USER_SEL, SELECTOR(GDT_TLS + 1)), 0);

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* System time, and the timers that raise VIRQ_TIMER. Margins are wide above and none below: late is legal, early is not. */
+/*
+ * System time, and the timers that raise VIRQ_TIMER. Margins are wide above and none below: late is
+ * legal, early is not.
+ */
 #include "tiny_case.h"
 #include "tiny_task.h"
 
@@ -11,7 +14,8 @@ static void wait_for_ticks(uint64_t count, uint64_t until)
 		asm volatile("pause");
 }
 
-TINY_TEST(time_monotone, "time.monotone", "system time must never go back, also across calls, faults and sleeps")
+TINY_TEST(time_monotone, "time.monotone",
+	  "system time must never go back, also across calls, faults and sleeps")
 {
 	uint64_t last = time_now(), start = last, now;
 	unsigned int i, back = 0;
@@ -27,7 +31,8 @@ TINY_TEST(time_monotone, "time.monotone", "system time must never go back, also 
 	EXPECT(last > start);
 }
 
-TINY_TEST(time_record, "time.record", "multiplier and version must be usable: guests divide by the one and spin on the other")
+TINY_TEST(time_record, "time.record",
+	  "multiplier and version must be usable: guests divide by the one and spin on the other")
 {
 	EXPECT(tiny_vcpu->time.tsc_to_system_mul != 0);
 	EXPECT_EQ(tiny_vcpu->time.version & 1, 0);
@@ -57,7 +62,8 @@ TINY_TEST(timer_past, "timer.past", "a deadline that has passed fires at once")
 	EXPECT_EQ(timer_count(), before + 1);
 }
 
-TINY_TEST(timer_replaced, "timer.replaced", "a new deadline takes the place of the old; stopping leaves none")
+TINY_TEST(timer_replaced, "timer.replaced",
+	  "a new deadline takes the place of the old; stopping leaves none")
 {
 	uint64_t before = timer_count(), start = time_now();
 
@@ -90,7 +96,8 @@ TINY_TEST(timer_periodic, "timer.periodic", "the periodic timer ticks until it i
 	EXPECT_EQ(hv_vcpu_op(VCPUOP_set_periodic_timer, 0, &periodic), -XEN_EINVAL);
 }
 
-TINY_TEST(timer_old_call, "timer.set-timer-op", "the older call sets and, with 0, cancels the same timer")
+TINY_TEST(timer_old_call, "timer.set-timer-op",
+	  "the older call sets and, with 0, cancels the same timer")
 {
 	uint64_t before = timer_count(), start = time_now();
 
@@ -114,7 +121,8 @@ static void sleeper(void *argument)
 	*at = time_now() - *at;
 }
 
-TINY_TEST(timer_tasks, "timer.tasks", "tasks that sleep together wake each at its own time, the vCPU blocked meanwhile")
+TINY_TEST(timer_tasks, "timer.tasks",
+	  "tasks that sleep together wake each at its own time, the vCPU blocked meanwhile")
 {
 	uint64_t start = time_now();
 	unsigned int i;

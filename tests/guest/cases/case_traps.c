@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Exceptions bounced to the kernel's trap table: vector, error code, frame, and what a gate's flags do. */
+/*
+ * Exceptions bounced to the kernel's trap table: vector, error code, frame, and what a gate's flags
+ * do.
+ */
 #include "tiny_case.h"
 
 /* Where a hook leaves what it saw, before the exception table deals with the fault. */
@@ -18,7 +21,10 @@ static bool capture(struct tiny_regs *regs)
 static void capture_ud2(void)
 {
 	trap_set_hook(TRAP_INVALID_OPCODE, capture);
-	PROBE("ud2", : : "a"(0xa1), "b"(0xb2), "c"(0xc3), "d"(0xd4), "S"(0xe5), "D"(0xf6) : "memory");
+	PROBE("ud2",
+	      :
+	      : "a"(0xa1), "b"(0xb2), "c"(0xc3), "d"(0xd4), "S"(0xe5), "D"(0xf6)
+	      : "memory");
 	trap_set_hook(TRAP_INVALID_OPCODE, NULL);
 }
 
@@ -29,7 +35,8 @@ TINY_TEST(trap_divide, "traps.divide", "the plainest fault: no error code, RIP a
 	EXPECT_EQ(tiny_fault.error, 0);
 }
 
-TINY_TEST(trap_frame, "traps.frame", "kernel mode must show as RPL 0, IF as the upcall mask, IOPL as 0, all registers kept")
+TINY_TEST(trap_frame, "traps.frame",
+	  "kernel mode must show as RPL 0, IF as the upcall mask, IOPL as 0, all registers kept")
 {
 	capture_ud2();
 	EXPECT_EQ(tiny_fault.vector, TRAP_INVALID_OPCODE);
@@ -43,7 +50,8 @@ TINY_TEST(trap_frame, "traps.frame", "kernel mode must show as RPL 0, IF as the 
 	EXPECT(seen.rdx == 0xd4 && seen.rsi == 0xe5 && seen.rdi == 0xf6);
 }
 
-TINY_TEST(trap_mask, "traps.mask", "a gate that masks events must do so, after noting what the mask was")
+TINY_TEST(trap_mask, "traps.mask",
+	  "a gate that masks events must do so, after noting what the mask was")
 {
 	bool on = events_off();
 
@@ -65,7 +73,8 @@ TINY_TEST(trap_mask, "traps.mask", "a gate that masks events must do so, after n
 	events_restore(on);
 }
 
-TINY_TEST(trap_breakpoint, "traps.breakpoint", "int3 reports the instruction behind it, and needs no kernel privilege")
+TINY_TEST(trap_breakpoint, "traps.breakpoint",
+	  "int3 reports the instruction behind it, and needs no kernel privilege")
 {
 	uint64_t rip;
 
@@ -82,7 +91,8 @@ static bool count_step(struct tiny_regs *regs)
 	return true;
 }
 
-TINY_TEST(trap_debug, "traps.debug", "a single step must reach the guest, with TF off in its handler")
+TINY_TEST(trap_debug, "traps.debug",
+	  "a single step must reach the guest, with TF off in its handler")
 {
 	memset(&seen, 0, sizeof(seen));
 	trap_set_hook(TRAP_DEBUG, count_step);
@@ -93,7 +103,8 @@ TINY_TEST(trap_debug, "traps.debug", "a single step must reach the guest, with T
 	EXPECT_EQ(seen.rflags & EFLAGS_TF, EFLAGS_TF);
 }
 
-TINY_TEST(trap_protection, "traps.protection", "#GP error codes: the selector for a load, 0 for an address or instruction")
+TINY_TEST(trap_protection, "traps.protection",
+	  "#GP error codes: the selector for a load, 0 for an address or instruction")
 {
 	PROBE("mov %%ax, %%ds", : : "a"(0x7fff8) : "memory");
 	EXPECT_EQ(tiny_fault.vector, TRAP_PROTECTION);
@@ -106,7 +117,8 @@ TINY_TEST(trap_protection, "traps.protection", "#GP error codes: the selector fo
 	EXPECT_EQ(tiny_fault.error, 0);
 }
 
-TINY_TEST(trap_software, "traps.software", "int n is open to the kernel by its gate, else a #GP that names the vector")
+TINY_TEST(trap_software, "traps.software",
+	  "int n is open to the kernel by its gate, else a #GP that names the vector")
 {
 	PROBE("int $0x80", : : : "memory");
 	EXPECT_EQ(tiny_fault.vector, TRAP_USER_GATE);
@@ -139,7 +151,8 @@ static bool nested(struct tiny_regs *regs)
 	return false;
 }
 
-TINY_TEST(trap_nested, "traps.nested", "a fault in a fault handler must not disturb the frame of the first")
+TINY_TEST(trap_nested, "traps.nested",
+	  "a fault in a fault handler must not disturb the frame of the first")
 {
 	trap_set_hook(TRAP_PAGE, nested);
 	PROBE("mov (%0), %%rax", : : "r"(0x5550000ul) : "rax", "memory");
@@ -148,21 +161,27 @@ TINY_TEST(trap_nested, "traps.nested", "a fault in a fault handler must not dist
 	EXPECT_EQ(tiny_fault.cr2, 0x5550000);
 }
 
-TINY_TEST(trap_fpu_error, "traps.fpu-error", "an unmasked x87 exception is #MF, not an interrupt through the old controller")
+TINY_TEST(trap_fpu_error, "traps.fpu-error",
+	  "an unmasked x87 exception is #MF, not an interrupt through the old controller")
 {
 	uint16_t control = 0x37f & ~4, reset = 0x37f;
 
-	asm volatile("fninit; fldcw %0; fldz; fld1; fdivp %%st, %%st(1); fldz; fld1; fdiv %%st(1), %%st"
-		     : : "m"(control) : "memory");
+	asm volatile(
+		"fninit; fldcw %0; fldz; fld1; fdivp %%st, %%st(1); fldz; fld1; fdiv %%st(1), %%st"
+		:
+		: "m"(control)
+		: "memory");
 	PROBE("fwait", : : : "memory");
 	EXPECT_EQ(tiny_fault.vector, TRAP_FPU);
 	asm volatile("fnclex; fninit; fldcw %0" : : "m"(reset) : "memory");
 }
 
-TINY_TEST(trap_table_errors, "traps.table-errors", "a bad table must be refused without losing the one in force")
+TINY_TEST(trap_table_errors, "traps.table-errors",
+	  "a bad table must be refused without losing the one in force")
 {
 	static const trap_info_t bad[] = {
-		{ 0x90, 0, FLAT_KERNEL_CS64, 0x8000000000000000 }, { 0, 0, 0, 0 },
+		{ 0x90, 0, FLAT_KERNEL_CS64, 0x8000000000000000 },
+		{ 0, 0, 0, 0 },
 	};
 
 	EXPECT_EQ(hv_set_trap_table(bad), -XEN_EINVAL);
@@ -171,7 +190,8 @@ TINY_TEST(trap_table_errors, "traps.table-errors", "a bad table must be refused 
 	EXPECT_EQ(tiny_fault.vector, TRAP_INVALID_OPCODE);
 }
 
-TINY_TEST(trap_table_partial, "traps.table-partial", "set_trap_table adds to what is there; only NULL clears")
+TINY_TEST(trap_table_partial, "traps.table-partial",
+	  "set_trap_table adds to what is there; only NULL clears")
 {
 	static const trap_info_t nothing[] = { { 0, 0, 0, 0 } };
 

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * User mode: page tables of its own, in by the iret hypercall, out by system calls, gates, faults and events, always onto the
- * stack that stack_switch named.
+ * User mode: page tables of its own, in by the iret hypercall, out by system calls, gates, faults
+ * and events, always onto the stack that stack_switch named.
  */
 #include "tiny_case.h"
 
-extern const char userland_start[], user_syscall[], user_syscall_return[], user_int80[], user_int80_return[];
-extern const char user_int_kernel_gate[], user_breakpoint[], user_undefined[], user_divide[], user_read[];
-extern const char user_write[], user_fetch[], user_cli[], user_hlt[], user_forced_cpuid[], user_read_gs[];
+extern const char userland_start[], user_syscall[], user_syscall_return[], user_int80[],
+	user_int80_return[];
+extern const char user_int_kernel_gate[], user_breakpoint[], user_undefined[], user_divide[],
+	user_read[];
+extern const char user_write[], user_fetch[], user_cli[], user_hlt[], user_forced_cpuid[],
+	user_read_gs[];
 extern const char user_read_fs[], user_stack[], user_spin[];
 
 static bool ready;
@@ -17,13 +20,15 @@ static uint64_t user_address(const char *label)
 	return TINY_USER_CODE + (label - userland_start);
 }
 
-TINY_TEST(user_tables, "user.tables", "page tables must be typed bottom up: read-only first, pinned, then loaded")
+TINY_TEST(user_tables, "user.tables",
+	  "page tables must be typed bottom up: read-only first, pinned, then loaded")
 {
 	REQUIRE_EQ(user_init(), 0);
 	ready = true;
 }
 
-TINY_TEST(user_system_call, "user.syscall", "a system call must arrive with all registers and RCX and R11 as SYSCALL left them")
+TINY_TEST(user_system_call, "user.syscall",
+	  "a system call must arrive with all registers and RCX and R11 as SYSCALL left them")
 {
 	struct tiny_regs left, again;
 
@@ -39,7 +44,8 @@ TINY_TEST(user_system_call, "user.syscall", "a system call must arrive with all 
 	EXPECT_EQ(left.rsp, TINY_USER_STACK_TOP);
 	EXPECT_EQ(left.rflags & EFLAGS_IF, EFLAGS_IF);
 	EXPECT_EQ(left.saved_upcall_mask, 0);
-	EXPECT(left.rbx == 0x1111 && left.rbp == 0x2222 && left.r12 == 0x3333 && left.r15 == 0x4444);
+	EXPECT(left.rbx == 0x1111 && left.rbp == 0x2222 && left.r12 == 0x3333 &&
+	       left.r15 == 0x4444);
 	EXPECT(left.r8 == 0x5555 && left.rdi == 0x99);
 
 	/* And back with a result, once right and once wrong. */
@@ -53,7 +59,8 @@ TINY_TEST(user_system_call, "user.syscall", "a system call must arrive with all 
 	EXPECT_EQ(again.rflags & EFLAGS_CF, EFLAGS_CF);
 }
 
-TINY_TEST(user_kernel_stack, "user.kernel-stack", "user mode must come back onto the stack that stack_switch named, 16-aligned")
+TINY_TEST(user_kernel_stack, "user.kernel-stack",
+	  "user mode must come back onto the stack that stack_switch named, 16-aligned")
 {
 	struct tiny_regs left;
 
@@ -63,7 +70,8 @@ TINY_TEST(user_kernel_stack, "user.kernel-stack", "user mode must come back onto
 	EXPECT_EQ(user_entry_sp(), user_kernel_stack_top() - sizeof(struct tiny_regs));
 	REQUIRE_EQ(hv_stack_switch(FLAT_KERNEL_SS, user_kernel_stack_top() - 1000), 0);
 	user_run(user_undefined, 0, false, &left);
-	EXPECT_EQ(user_entry_sp(), ((user_kernel_stack_top() - 1000) & ~15ul) - sizeof(struct tiny_regs));
+	EXPECT_EQ(user_entry_sp(),
+		  ((user_kernel_stack_top() - 1000) & ~15ul) - sizeof(struct tiny_regs));
 	EXPECT_EQ(hv_stack_switch(FLAT_KERNEL_SS, user_kernel_stack_top()), 0);
 }
 
@@ -83,7 +91,8 @@ TINY_TEST(user_gates, "user.gates", "int 0x80 is for users, the kernel's gates a
 	EXPECT_EQ(left.vector, TRAP_PROTECTION);
 }
 
-TINY_TEST(user_faults, "user.faults", "faults of user mode show RPL 3 and the user bit in the page-fault code")
+TINY_TEST(user_faults, "user.faults",
+	  "faults of user mode show RPL 3 and the user bit in the page-fault code")
 {
 	struct tiny_regs left;
 
@@ -106,7 +115,8 @@ TINY_TEST(user_faults, "user.faults", "faults of user mode show RPL 3 and the us
 	EXPECT_EQ(tiny_vcpu->arch.cr2, 0);
 }
 
-TINY_TEST(user_isolation, "user.isolation", "user mode must reach neither the kernel's memory nor the hypervisor's")
+TINY_TEST(user_isolation, "user.isolation",
+	  "user mode must reach neither the kernel's memory nor the hypervisor's")
 {
 	struct tiny_regs left;
 
@@ -121,7 +131,8 @@ TINY_TEST(user_isolation, "user.isolation", "user mode must reach neither the ke
 	EXPECT_EQ(left.vector, TRAP_PAGE);
 }
 
-TINY_TEST(user_privileged, "user.privileged", "nothing is emulated for user mode but the forced cpuid")
+TINY_TEST(user_privileged, "user.privileged",
+	  "nothing is emulated for user mode but the forced cpuid")
 {
 	struct tiny_regs left;
 
@@ -135,7 +146,8 @@ TINY_TEST(user_privileged, "user.privileged", "nothing is emulated for user mode
 	EXPECT_EQ(left.rbx, 0x566e6558);
 }
 
-TINY_TEST(user_segment_bases, "user.segment-bases", "the kernel's GS base and the user's are swapped on each crossing")
+TINY_TEST(user_segment_bases, "user.segment-bases",
+	  "the kernel's GS base and the user's are swapped on each crossing")
 {
 	struct tiny_regs left;
 	static uint64_t kernel_word = 0x4b4b4b;
@@ -182,7 +194,8 @@ TINY_TEST(user_event, "user.event", "an event must interrupt user mode that neve
 	EXPECT(left.rax > 0);
 }
 
-TINY_TEST(user_round_trips, "user.round-trips", "nothing may leak or drift over many crossings, with events in between")
+TINY_TEST(user_round_trips, "user.round-trips",
+	  "nothing may leak or drift over many crossings, with events in between")
 {
 	unsigned int i, wrong = 0;
 	struct tiny_regs left;

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What a guest says and asks about its virtual CPUs. Registering vcpu_info is for good, so that test is the group's last. */
+/*
+ * What a guest says and asks about its virtual CPUs. Registering vcpu_info is for good, so that
+ * test is the group's last.
+ */
 #include "tiny_case.h"
 
-TINY_TEST(vcpu_is_up, "vcpu.is-up", "Linux probes 8192 ids: only those that exist may answer 0 or more")
+TINY_TEST(vcpu_is_up, "vcpu.is-up",
+	  "Linux probes 8192 ids: only those that exist may answer 0 or more")
 {
 	unsigned int id, wrong = 0;
 
@@ -49,7 +53,8 @@ TINY_TEST(vcpu_timer_errors, "vcpu.timer-errors", "a vCPU sets its own timer onl
 	EXPECT_EQ(hv_vcpu_op(999, 0, NULL), -XEN_ENOSYS);
 }
 
-TINY_TEST(vcpu_info, "vcpu.info", "vcpu_info may move once to a page of the guest's, with all that waits in it")
+TINY_TEST(vcpu_info, "vcpu.info",
+	  "vcpu_info may move once to a page of the guest's, with all that waits in it")
 {
 	vcpu_register_vcpu_info_t where = { 0 };
 	char *page = page_alloc();

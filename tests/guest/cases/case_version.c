@@ -10,7 +10,8 @@ TINY_TEST(version_number, "version.number", "guests refuse a hypervisor older th
 	EXPECT(version >> 32 == 0);
 }
 
-TINY_TEST(version_features, "version.features", "Linux panics before any console works if bit 5 or 7 is missing")
+TINY_TEST(version_features, "version.features",
+	  "Linux panics before any console works if bit 5 or 7 is missing")
 {
 	struct xen_feature_info info = { .submap_idx = 0 };
 
@@ -43,7 +44,8 @@ TINY_TEST(version_texts, "version.texts", "texts must end inside their fixed-siz
 	EXPECT_EQ(hv_xen_version(XENVER_pagesize, NULL), PAGE_SIZE);
 }
 
-TINY_TEST(version_unknown, "version.unknown", "an unknown sub-operation must be refused, not ignored")
+TINY_TEST(version_unknown, "version.unknown",
+	  "an unknown sub-operation must be refused, not ignored")
 {
 	EXPECT_EQ(hv_xen_version(9999, NULL), -XEN_ENOSYS);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Two-level event channels (abi page 6.1), the virtual CPU's interrupt mask, system time and its timer. One vCPU. All ports
- * start masked; event_bind unmasks the port it is given.
+ * Two-level event channels (abi page 6.1), the virtual CPU's interrupt mask, system time and its
+ * timer. One vCPU. All ports start masked; event_bind unmasks the port it is given.
  */
 #ifndef TINY_EVENT_H
 #define TINY_EVENT_H
@@ -27,7 +27,10 @@ void event_unmask_port(unsigned int port);
 bool event_port_pending(unsigned int port);
 void event_clear_port(unsigned int port);
 
-/* events_off returns whether they were on; events_restore takes that. events_on delivers what waits before it returns. */
+/*
+ * events_off returns whether they were on; events_restore takes that. events_on delivers what waits
+ * before it returns.
+ */
 bool events_off(void);
 void events_on(void);
 void events_restore(bool on);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a freestanding program misses: memory and string functions, formatted output, the command line, an end. */
+/*
+ * What a freestanding program misses: memory and string functions, formatted output, the command
+ * line, an end.
+ */
 #ifndef TINY_LIB_H
 #define TINY_LIB_H
 
@@ -15,8 +18,9 @@ size_t strlen(const char *s);
 int strcmp(const char *a, const char *b);
 
 /*
- * Formats %c %s %d %i %u %x %p %% with `0`, `-`, a width, and the lengths l, ll and z. Always ends `to` with NUL; returns
- * what the whole text would have needed without it. An unknown conversion is written out as it stands.
+ * Formats %c %s %d %i %u %x %p %% with `0`, `-`, a width, and the lengths l, ll and z. Always ends
+ * `to` with NUL; returns what the whole text would have needed without it. An unknown conversion is
+ * written out as it stands.
  */
 int vsnprintf(char *to, size_t size, const char *format, va_list args);
 int snprintf(char *to, size_t size, const char *format, ...) __attribute__((format(printf, 3, 4)));
@@ -30,7 +34,10 @@ bool cmdline_has_word(const char *line, const char *word);
 /* What follows `key=` in `line`, up to the next blank or the end; NULL if it is not there. */
 const char *cmdline_value(const char *line, const char *key);
 
-/* The guest's last line and its end: `tiny: RESULT success` and power off, or `tiny: RESULT failure <why>` and a crash. */
+/*
+ * The guest's last line and its end: `tiny: RESULT success` and power off, or `tiny: RESULT failure
+ * <why>` and a crash.
+ */
 void __noreturn tiny_succeed(void);
 void __noreturn tiny_fail(const char *why, ...) __attribute__((format(printf, 1, 2)));
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The PV guest's world: what start_info told, its frames and their machine frames, page-table entries by address. All memory
- * the kernel uses is the linear mapping the builder made; page tables in it are read-only and change by hypercall only.
+ * The PV guest's world: what start_info told, its frames and their machine frames, page-table
+ * entries by address. All memory the kernel uses is the linear mapping the builder made; page
+ * tables in it are read-only and change by hypercall only.
  */
 #ifndef TINYPV_H
 #define TINYPV_H
@@ -11,19 +12,22 @@
 
 #include <xen/xen.h>
 
-/* A 64-bit guest leaves the user bit to the hypervisor: kernel pages are written without it (abi page 5.2). */
-#define PTE_PRESENT	0x001ul
-#define PTE_WRITE	0x002ul
-#define PTE_USER	0x004ul
-#define PTE_ACCESSED	0x020ul
-#define PTE_DIRTY	0x040ul
-#define PTE_LARGE	0x080ul
-#define PTE_NX		0x8000000000000000ul
-#define PTE_FRAME	0x000ffffffffff000ul
+/*
+ * A 64-bit guest leaves the user bit to the hypervisor: kernel pages are written without it (abi
+ * page 5.2).
+ */
+#define PTE_PRESENT 0x001ul
+#define PTE_WRITE 0x002ul
+#define PTE_USER 0x004ul
+#define PTE_ACCESSED 0x020ul
+#define PTE_DIRTY 0x040ul
+#define PTE_LARGE 0x080ul
+#define PTE_NX 0x8000000000000000ul
+#define PTE_FRAME 0x000ffffffffff000ul
 
-#define PTE_KERNEL_RO	(PTE_PRESENT | PTE_ACCESSED)
-#define PTE_KERNEL_RW	(PTE_PRESENT | PTE_WRITE | PTE_ACCESSED | PTE_DIRTY)
-#define PTE_USER_TABLE	(PTE_PRESENT | PTE_WRITE | PTE_USER | PTE_ACCESSED)
+#define PTE_KERNEL_RO (PTE_PRESENT | PTE_ACCESSED)
+#define PTE_KERNEL_RW (PTE_PRESENT | PTE_WRITE | PTE_ACCESSED | PTE_DIRTY)
+#define PTE_USER_TABLE (PTE_PRESENT | PTE_WRITE | PTE_USER | PTE_ACCESSED)
 
 extern const start_info_t *tiny_start_info;
 extern shared_info_t *tiny_shared;
@@ -42,7 +46,10 @@ static inline uint64_t make_pte(mfn_t frame, uint64_t flags)
 	return frame.n << PAGE_SHIFT | flags;
 }
 
-/* The entry of `level` (4 down to 1) that maps `address` in the kernel's tables, or NULL where no table exists. */
+/*
+ * The entry of `level` (4 down to 1) that maps `address` in the kernel's tables, or NULL where no
+ * table exists.
+ */
 const uint64_t *pte_of(const void *address, unsigned int level);
 
 /* Change how one page of the linear mapping is mapped, with a flush; -errno from the hypervisor. */
@@ -50,7 +57,10 @@ int __must_check page_map(const void *page, uint64_t entry);
 int __must_check page_set_readonly(const void *page);
 int __must_check page_set_writable(const void *page);
 
-/* Page tables for user mode: one code page (a copy of the user program), one data page, one stack page. */
+/*
+ * Page tables for user mode: one code page (a copy of the user program), one data page, one stack
+ * page.
+ */
 int __must_check user_init(void);
 
 #endif

@@ -53,14 +53,18 @@ static inline long hv_update_va_mapping(const void *address, uint64_t entry, uin
 	return hypercall3(__HYPERVISOR_update_va_mapping, (uint64_t)address, entry, flags);
 }
 
-static inline long hv_mmu_update(const mmu_update_t *requests, unsigned int count, unsigned int *done)
+static inline long hv_mmu_update(const mmu_update_t *requests, unsigned int count,
+				 unsigned int *done)
 {
-	return hypercall4(__HYPERVISOR_mmu_update, (uint64_t)requests, count, (uint64_t)done, DOMID_SELF);
+	return hypercall4(__HYPERVISOR_mmu_update, (uint64_t)requests, count, (uint64_t)done,
+			  DOMID_SELF);
 }
 
-static inline long hv_mmuext_op(const mmuext_op_t *operations, unsigned int count, unsigned int *done)
+static inline long hv_mmuext_op(const mmuext_op_t *operations, unsigned int count,
+				unsigned int *done)
 {
-	return hypercall4(__HYPERVISOR_mmuext_op, (uint64_t)operations, count, (uint64_t)done, DOMID_SELF);
+	return hypercall4(__HYPERVISOR_mmuext_op, (uint64_t)operations, count, (uint64_t)done,
+			  DOMID_SELF);
 }
 
 #endif

@@ -9,8 +9,9 @@
 void user_left(struct tiny_regs *regs);
 
 /*
- * Enters user mode at `program` (a label in tinypv_userland.S) with RDI = argument, and returns what brought it back: any
- * exception or system call, or an event if `until_event`. The kernel stack from stack_switch is in use meanwhile.
+ * Enters user mode at `program` (a label in tinypv_userland.S) with RDI = argument, and returns
+ * what brought it back: any exception or system call, or an event if `until_event`. The kernel
+ * stack from stack_switch is in use meanwhile.
  */
 void user_run(const char *program, uint64_t argument, bool until_event, struct tiny_regs *left);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Output on the hypervisor's console, and the guest's end. Text goes out as soon as it is formatted, so the last line before
- * a crash is always seen. No state: safe in a trap handler.
+ * Output on the hypervisor's console, and the guest's end. Text goes out as soon as it is
+ * formatted, so the last line before a crash is always seen. No state: safe in a trap handler.
  */
 #include "tiny_lib.h"
 #include "tiny_hypercall.h"

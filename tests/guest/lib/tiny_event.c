@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Event channels in the two-level layout: pending and mask bits in shared_info, a selector word and the upcall mask in
- * vcpu_info. The hypervisor writes these words at any time, so each access is atomic or volatile. Owns the handler table.
+ * Event channels in the two-level layout: pending and mask bits in shared_info, a selector word and
+ * the upcall mask in vcpu_info. The hypervisor writes these words at any time, so each access is
+ * atomic or volatile. Owns the handler table.
  */
 #include "tiny_event.h"
 #include "tiny_hypercall.h"
 #include "tiny_lib.h"
 
-#define PORTS		1024
-#define WORD_BITS	64
+#define PORTS 1024
+#define WORD_BITS 64
 
 vcpu_info_t *tiny_vcpu;
 
@@ -34,12 +35,14 @@ void event_mask_port(unsigned int port)
 
 void event_clear_port(unsigned int port)
 {
-	__atomic_fetch_and(&shared->evtchn_pending[port / WORD_BITS], ~port_bit(port), __ATOMIC_SEQ_CST);
+	__atomic_fetch_and(&shared->evtchn_pending[port / WORD_BITS], ~port_bit(port),
+			   __ATOMIC_SEQ_CST);
 }
 
 bool event_port_pending(unsigned int port)
 {
-	return __atomic_load_n(&shared->evtchn_pending[port / WORD_BITS], __ATOMIC_SEQ_CST) & port_bit(port);
+	return __atomic_load_n(&shared->evtchn_pending[port / WORD_BITS], __ATOMIC_SEQ_CST) &
+	       port_bit(port);
 }
 
 void event_unmask_port(unsigned int port)
@@ -79,7 +82,8 @@ static void handle_word(unsigned int word)
 void event_upcall(void)
 {
 	while (__atomic_exchange_n(&tiny_vcpu->evtchn_upcall_pending, 0, __ATOMIC_SEQ_CST)) {
-		xen_ulong_t words = __atomic_exchange_n(&tiny_vcpu->evtchn_pending_sel, 0, __ATOMIC_SEQ_CST);
+		xen_ulong_t words =
+			__atomic_exchange_n(&tiny_vcpu->evtchn_pending_sel, 0, __ATOMIC_SEQ_CST);
 
 		for (; words; words &= words - 1)
 			handle_word(__builtin_ctzl(words));

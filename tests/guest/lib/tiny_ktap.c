@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Runs the tests that the linker collected between tiny_tests_start and tiny_tests_end and prints KTAP. Owns the verdict of
- * the one test that runs; nothing else writes it.
+ * Runs the tests that the linker collected between tiny_tests_start and tiny_tests_end and prints
+ * KTAP. Owns the verdict of the one test that runs; nothing else writes it.
  */
 #include "tiny_ktap.h"
 #include "tiny_lib.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The page allocator: free pages are linked through their first word. Every page on the list is mapped writable; whoever made
- * a page read-only makes it writable again before giving it back.
+ * The page allocator: free pages are linked through their first word. Every page on the list is
+ * mapped writable; whoever made a page read-only makes it writable again before giving it back.
  */
 #include "tiny_page.h"
 #include "tiny_lib.h"

@@ -5,7 +5,7 @@
 struct output {
 	char *to;
 	size_t size;
-	size_t length;		/* of the whole text, also what did not fit */
+	size_t length; /* of the whole text, also what did not fit */
 };
 
 struct conversion {
@@ -21,7 +21,8 @@ static void put(struct output *out, char c)
 	out->length++;
 }
 
-static void put_padded(struct output *out, const struct conversion *conv, const char *text, int length)
+static void put_padded(struct output *out, const struct conversion *conv, const char *text,
+		       int length)
 {
 	int pad = conv->width - length;
 
@@ -35,7 +36,8 @@ static void put_padded(struct output *out, const struct conversion *conv, const 
 			put(out, ' ');
 }
 
-static void put_number(struct output *out, const struct conversion *conv, uint64_t value, bool negative)
+static void put_number(struct output *out, const struct conversion *conv, uint64_t value,
+		       bool negative)
 {
 	unsigned int base = conv->kind == 'x' || conv->kind == 'p' ? 16 : 10;
 	char digits[32];
@@ -45,7 +47,8 @@ static void put_number(struct output *out, const struct conversion *conv, uint64
 		digits[--at] = "0123456789abcdef"[value % base];
 		value /= base;
 	} while (value);
-	for (zeros = conv->zero ? conv->width - negative : 0; (int)sizeof(digits) - at < zeros && at > 1;)
+	for (zeros = conv->zero ? conv->width - negative : 0;
+	     (int)sizeof(digits) - at < zeros && at > 1;)
 		digits[--at] = '0';
 	if (negative)
 		digits[--at] = '-';
@@ -85,12 +88,15 @@ int vsnprintf(char *to, size_t size, const char *format, va_list args)
 		case 'd':
 		case 'i':
 			value = conv.wide ? va_arg(args, long) : va_arg(args, int);
-			put_number(&out, &conv, value < 0 ? -(uint64_t)value : (uint64_t)value, value < 0);
+			put_number(&out, &conv, value < 0 ? -(uint64_t)value : (uint64_t)value,
+				   value < 0);
 			break;
 		case 'u':
 		case 'x':
 			put_number(&out, &conv,
-				   conv.wide ? va_arg(args, unsigned long) : va_arg(args, unsigned int), false);
+				   conv.wide ? va_arg(args, unsigned long)
+					     : va_arg(args, unsigned int),
+				   false);
 			break;
 		case 'p':
 			put_number(&out, &conv, (uint64_t)va_arg(args, void *), false);

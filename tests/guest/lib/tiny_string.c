@@ -79,7 +79,8 @@ const char *cmdline_value(const char *line, const char *key)
 	const char *at;
 
 	for (at = line; *at; at++)
-		if ((at == line || is_blank(at[-1])) && strlen(at) > length && !memcmp(at, key, length) && at[length] == '=')
+		if ((at == line || is_blank(at[-1])) && strlen(at) > length &&
+		    !memcmp(at, key, length) && at[length] == '=')
 			return at + length + 1;
 	return NULL;
 }

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Changing stacks: what the compiler expects kept is pushed on the old one and popped from the new one. */
+/*
+ * Changing stacks: what the compiler expects kept is pushed on the old one and popped from the new
+ * one.
+ */
 	.text
 	/* void task_switch_stack(uint64_t *save_sp, uint64_t new_sp) */
 	.globl	task_switch_stack

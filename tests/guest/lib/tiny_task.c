@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The scheduler: a first-in-first-out run queue and a list of sleepers by wake-up time. All of it is touched with events masked
- * only; the timer's event just ends the idle wait. A task is in exactly one place: running, queued, asleep, or held by a pipe.
+ * The scheduler: a first-in-first-out run queue and a list of sleepers by wake-up time. All of it
+ * is touched with events masked only; the timer's event just ends the idle wait. A task is in
+ * exactly one place: running, queued, asleep, or held by a pipe.
  */
 #include "tiny_task.h"
 #include "tiny_event.h"
@@ -59,7 +60,10 @@ static void wake_sleepers(void)
 	}
 }
 
-/* Nothing can run: wait for the first sleeper. Blocking opens the event mask, so it is closed again after. */
+/*
+ * Nothing can run: wait for the first sleeper. Blocking opens the event mask, so it is closed again
+ * after.
+ */
 static void wait_for_work(void)
 {
 	if (!sleepers)
@@ -113,7 +117,10 @@ struct task *task_start(void (*run)(void *argument), void *argument)
 	if (task == tasks + TASKS_MAX)
 		tiny_fail("more than %u tasks", TASKS_MAX);
 	*task = (struct task){ .run = run, .argument = argument, .id = task - tasks, .used = true };
-	/* As task_switch_stack leaves a stack: R15 R14 R13 R12 RBP RBX and where to return, which keeps 16-byte alignment. */
+	/*
+	 * As task_switch_stack leaves a stack: R15 R14 R13 R12 RBP RBX and where to return, which
+	 * keeps 16-byte alignment.
+	 */
 	sp = (uint64_t *)(stacks[task->id] + STACK_BYTES) - 8;
 	memset(sp, 0, 8 * sizeof(*sp));
 	sp[5] = (uint64_t)task;

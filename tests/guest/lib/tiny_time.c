@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * System time from the record in vcpu_info (abi page 2: an odd or changing version means it is being written), and the
- * singleshot timer behind VIRQ_TIMER. Owns the timer's port and count; the handler runs with events masked.
+ * System time from the record in vcpu_info (abi page 2: an odd or changing version means it is
+ * being written), and the singleshot timer behind VIRQ_TIMER. Owns the timer's port and count; the
+ * handler runs with events masked.
  */
 #include "tiny_event.h"
 #include "tiny_hypercall.h"
@@ -34,8 +35,8 @@ uint64_t time_now(void)
 	do {
 		version = info->version & ~1u;
 		asm volatile("" : : : "memory");
-		time = info->system_time +
-		       scale(tsc_now() - info->tsc_timestamp, info->tsc_shift, info->tsc_to_system_mul);
+		time = info->system_time + scale(tsc_now() - info->tsc_timestamp, info->tsc_shift,
+						 info->tsc_to_system_mul);
 		asm volatile("" : : : "memory");
 	} while (info->version != version);
 	return time;

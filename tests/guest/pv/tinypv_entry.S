@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * First instruction, and every way into the guest afterwards. The hypervisor pushes SS RSP RFLAGS CS RIP [error] R11 RCX on
- * the kernel stack (abi page 5.3). A stub pops the two at the bottom, makes sure of an error word, puts the vector into its
- * upper half and saves the rest in the order of struct tiny_regs; leaving is always by the iret hypercall.
+ * First instruction, and every way into the guest afterwards. The hypervisor pushes SS RSP RFLAGS
+ * CS RIP [error] R11 RCX on the kernel stack (abi page 5.3). A stub pops the two at the bottom,
+ * makes sure of an error word, puts the vector into its upper half and saves the rest in the order
+ * of struct tiny_regs; leaving is always by the iret hypercall.
  */
 #include <xen/xen.h>
 
@@ -19,7 +20,10 @@ tinypv_entry:
 	call	tinypv_start
 	ud2
 
-	/* Filled by the builder: slot n is `mov $n, %eax; syscall` with RCX and R11 kept (abi page 3). */
+	/*
+	 * Filled by the builder: slot n is `mov $n, %eax; syscall` with RCX and R11 kept (abi page
+	 * 3).
+	 */
 	.section .text.pages, "ax", @progbits
 	.balign	4096
 	.globl	tinypv_hypercall_page
@@ -70,9 +74,9 @@ tinypv_return:
 	syscall
 	ud2
 
-/* 16 bytes each at most, so that the table of stubs can be computed; the long ones are not in the table. */
+	/* TRAP_STUB_BYTES each, so that C finds the stub of a vector by counting. */
 .macro stub vector, has_error
-	.balign	32
+	.balign	TRAP_STUB_BYTES
 	pop	%rcx
 	pop	%r11
 	.if	!\has_error
@@ -82,7 +86,8 @@ tinypv_return:
 	jmp	common_entry
 .endm
 
-	.balign	32
+	/* The set bits are the vectors that come with an error code: 8, 10-14, 17, 21, 29, 30. */
+	.balign	TRAP_STUB_BYTES
 	.globl	trap_stubs
 trap_stubs:
 	.set	vector, 0
@@ -91,23 +96,20 @@ trap_stubs:
 	.set	vector, vector + 1
 	.endr
 
-	.globl	trap_stub_user_gate, trap_stub_kernel_gate, trap_stub_qemu_gate, trap_stub_event, trap_stub_syscall
-trap_stub_user_gate:
-	stub	TRAP_USER_GATE, 0
-	.balign	32
-trap_stub_kernel_gate:
-	stub	TRAP_KERNEL_GATE, 0
-	.balign	32
-trap_stub_qemu_gate:
-	stub	TRAP_QEMU_GATE, 0
-	.balign	32
-trap_stub_event:
-	stub	TRAP_EVENT, 0
-	.balign	32
-trap_stub_syscall:
-	stub	TRAP_SYSCALL, 0
+.macro named_stub name, vector
+	.balign	TRAP_STUB_BYTES
+	.globl	\name
+\name:
+	stub	\vector, 0
+.endm
 
-	/* DS ES FS GS lie between R11 and RIP here; the registers now hold what could be loaded of them. */
+	named_stub trap_stub_user_gate, TRAP_USER_GATE
+	named_stub trap_stub_kernel_gate, TRAP_KERNEL_GATE
+	named_stub trap_stub_qemu_gate, TRAP_QEMU_GATE
+	named_stub trap_stub_event, TRAP_EVENT
+	named_stub trap_stub_syscall, TRAP_SYSCALL
+
+	/* DS ES FS GS lie above R11 here; the registers now hold what could be loaded of them. */
 	.balign	32
 	.globl	trap_stub_failsafe
 trap_stub_failsafe:

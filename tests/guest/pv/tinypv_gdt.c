@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Owns the kernel's GDT page. It stays mapped read-only from gdt_init on: the hypervisor takes it only so (abi page 5.6). */
+/*
+ * Owns the kernel's GDT page. It stays mapped read-only from gdt_init on: the hypervisor takes it
+ * only so (abi page 5.6).
+ */
 #include "tinypv_gdt.h"
 #include "tiny_page.h"
 #include "tinypv.h"

@@ -1,9 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The iret hypercall into the kernel itself, for a test that wants to see every register it arrives with. */
+/*
+ * The iret hypercall into the kernel itself, for a test that wants to see every register it arrives
+ * with.
+ */
 #include <xen/xen.h>
 
 	.text
-	/* void landing_iret(const void *frame, uint64_t *saved_sp): uses the frame of 9 words as the stack (abi page 5.4). */
+	/*
+	 * void landing_iret(const void *frame, uint64_t *saved_sp): uses the frame of 9 words as
+	 * the stack (abi page 5.4).
+	 */
 	.globl	landing_iret
 landing_iret:
 	push	%rbx
@@ -18,7 +24,9 @@ landing_iret:
 	syscall
 	ud2
 
-	/* RIP of such a frame: stores what it finds in landing_seen and returns from landing_iret. */
+	/*
+	 * RIP of such a frame: stores what it finds in landing_seen and returns from landing_iret.
+	 */
 	.globl	landing_pad
 landing_pad:
 	mov	%rax, landing_seen

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The PV kernel from its first C function to its end, read downwards: take over from the builder, do what the command line
- * says, report. The words it knows are in `works`; with none of them it tests and runs a short tls.
+ * The PV kernel from its first C function to its end, read downwards: take over from the builder,
+ * do what the command line says, report. The words it knows are in `works`; with none of them it
+ * tests and runs a short tls.
  */
 #include "tiny_event.h"
 #include "tiny_ktap.h"
@@ -36,7 +37,8 @@ void tinypv_start(const start_info_t *info)
 	const char *line = (const char *)info->cmd_line;
 	unsigned int i, done = 0;
 
-	printf("tiny: %s, %lu pages, flags 0x%x, command line \"%s\"\n", info->magic, info->nr_pages, info->flags, line);
+	printf("tiny: %s, %lu pages, flags 0x%x, command line \"%s\"\n", info->magic,
+	       info->nr_pages, info->flags, line);
 	mem_init(info);
 	event_init(tiny_shared);
 	trap_init();

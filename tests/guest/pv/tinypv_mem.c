@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Guest frames, machine frames and page-table entries. Owns the page that maps shared_info. The linear mapping the builder
- * made (abi page 1.4) is never extended: the arena in the image and the padding behind the boot stack are memory enough.
+ * Guest frames, machine frames and page-table entries. Owns the page that maps shared_info. The
+ * linear mapping the builder made (abi page 1.4) is never extended: the arena in the image and the
+ * padding behind the boot stack are memory enough.
  */
 #include "tinypv.h"
 #include "tiny_lib.h"
@@ -76,10 +77,14 @@ int page_set_writable(const void *page)
 	return page_map(page, make_pte(virt_to_mfn(page), PTE_KERNEL_RW));
 }
 
-/* Behind the boot page tables come the builder's stack page and padding: whatever is mapped there is ours. */
+/*
+ * Behind the boot page tables come the builder's stack page and padding: whatever is mapped there
+ * is ours.
+ */
 static void add_padding(void)
 {
-	char *page = (char *)tiny_start_info->pt_base + (tiny_start_info->nr_pt_frames + 1) * PAGE_SIZE;
+	char *page =
+		(char *)tiny_start_info->pt_base + (tiny_start_info->nr_pt_frames + 1) * PAGE_SIZE;
 	char *end = page;
 	const uint64_t *entry;
 

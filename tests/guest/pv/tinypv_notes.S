@@ -13,16 +13,16 @@
 .endm
 
 	.section .note.Xen, "a", @note
-	xen_note XEN_ELFNOTE_GUEST_OS,		.asciz "tiny"
-	xen_note XEN_ELFNOTE_GUEST_VERSION,	.asciz "1"
-	xen_note XEN_ELFNOTE_XEN_VERSION,	.asciz "xen-3.0"
-	xen_note XEN_ELFNOTE_LOADER,		.asciz "generic"
-	xen_note XEN_ELFNOTE_FEATURES,		.asciz "!writable_page_tables|pae_pgdir_above_4gb"
-	xen_note XEN_ELFNOTE_PAE_MODE,		.asciz "yes"
-	xen_note XEN_ELFNOTE_VIRT_BASE,		.quad TINY_VIRT_BASE
-	xen_note XEN_ELFNOTE_PADDR_OFFSET,	.quad 0
-	xen_note XEN_ELFNOTE_ENTRY,		.quad tinypv_entry
-	xen_note XEN_ELFNOTE_HYPERCALL_PAGE,	.quad tinypv_hypercall_page
-	xen_note XEN_ELFNOTE_HV_START_LOW,	.quad 0xffff800000000000
+	xen_note XEN_ELFNOTE_GUEST_OS, .asciz "tiny"
+	xen_note XEN_ELFNOTE_GUEST_VERSION, .asciz "1"
+	xen_note XEN_ELFNOTE_XEN_VERSION, .asciz "xen-3.0"
+	xen_note XEN_ELFNOTE_LOADER, .asciz "generic"
+	xen_note XEN_ELFNOTE_FEATURES, .asciz "!writable_page_tables|pae_pgdir_above_4gb"
+	xen_note XEN_ELFNOTE_PAE_MODE, .asciz "yes"
+	xen_note XEN_ELFNOTE_VIRT_BASE, .quad TINY_VIRT_BASE
+	xen_note XEN_ELFNOTE_PADDR_OFFSET, .quad 0
+	xen_note XEN_ELFNOTE_ENTRY, .quad tinypv_entry
+	xen_note XEN_ELFNOTE_HYPERCALL_PAGE, .quad tinypv_hypercall_page
+	xen_note XEN_ELFNOTE_HV_START_LOW, .quad 0xffff800000000000
 
 	.section .note.GNU-stack, "", @progbits

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Everything that enters the kernel comes through trap_dispatch: event upcalls, system calls from user mode, exceptions. Owns
- * the trap table and the record of the last expected fault. Exceptions mask events on entry (but for #OF, so that a test can
- * see the difference); the iret hypercall restores the mask from the frame.
+ * Everything that enters the kernel comes through trap_dispatch: event upcalls, system calls from
+ * user mode, exceptions. Owns the trap table and the record of the last expected fault. Exceptions
+ * mask events on entry (but for #OF, so that a test can see the difference); the iret hypercall
+ * restores the mask from the frame.
  */
 #include "tinypv_trap.h"
 #include "tiny_event.h"
@@ -11,11 +12,10 @@
 #include "tinypv_hypercall.h"
 #include "tinypv_user.h"
 
-#define FLAT_CODE	FLAT_KERNEL_CS64
-#define GATE_KERNEL	1		/* lowest privilege that may raise it by a software interrupt */
-#define GATE_USER	3
-#define GATE_MASKED	4
-#define STUB_BYTES	32
+#define FLAT_CODE FLAT_KERNEL_CS64
+#define GATE_KERNEL 1 /* lowest privilege that may raise it by a software interrupt */
+#define GATE_USER 3
+#define GATE_MASKED 4
 
 struct ex_entry {
 	uint64_t from, to;
@@ -24,10 +24,11 @@ struct ex_entry {
 struct tiny_fault tiny_fault;
 
 extern const struct ex_entry tiny_extable_start[], tiny_extable_end[];
-extern const char trap_stubs[], trap_stub_user_gate[], trap_stub_kernel_gate[], trap_stub_qemu_gate[];
+extern const char trap_stubs[], trap_stub_user_gate[], trap_stub_kernel_gate[],
+	trap_stub_qemu_gate[];
 extern const char trap_stub_event[], trap_stub_failsafe[], trap_stub_syscall[];
 
-static trap_hook_t hooks[256];
+static trap_hook_t hooks[TRAP_SYSCALL + 1];
 static trap_info_t table[40];
 
 _Static_assert(offsetof(struct tiny_regs, error) == REGS_ERROR, "REGS_ERROR in tinypv_trap.h");
@@ -51,8 +52,13 @@ static const struct ex_entry *find_entry(uint64_t rip, bool itself)
 static void record(const struct tiny_regs *regs)
 {
 	tiny_fault = (struct tiny_fault){
-		.vector = regs->vector, .error = regs->error, .rip = regs->rip, .cr2 = tiny_vcpu->arch.cr2,
-		.rsp = regs->rsp, .cs = regs->cs, .saved_upcall_mask = regs->saved_upcall_mask,
+		.vector = regs->vector,
+		.error = regs->error,
+		.rip = regs->rip,
+		.cr2 = tiny_vcpu->arch.cr2,
+		.rsp = regs->rsp,
+		.cs = regs->cs,
+		.saved_upcall_mask = regs->saved_upcall_mask,
 		.rflags = regs->rflags,
 	};
 }
@@ -61,7 +67,8 @@ static void record(const struct tiny_regs *regs)
 static bool fix_up(struct tiny_regs *regs)
 {
 	const struct ex_entry *entry = find_entry(regs->rip, false);
-	bool trap = regs->vector == TRAP_BREAKPOINT || regs->vector == TRAP_OVERFLOW || regs->vector >= 32;
+	bool trap = regs->vector == TRAP_BREAKPOINT || regs->vector == TRAP_OVERFLOW ||
+		    regs->vector >= 32;
 
 	if (!entry && trap)
 		entry = find_entry(regs->rip, true);
@@ -84,8 +91,10 @@ static bool fix_up(struct tiny_regs *regs)
 
 void trap_dump(const struct tiny_regs *r)
 {
-	printf("vector 0x%x error 0x%x cs 0x%x rip %016lx rflags %lx ss %lx rsp %016lx cr2 %016lx\n", r->vector,
-	       r->error, r->cs, r->rip, r->rflags, r->ss, r->rsp, (uint64_t)tiny_vcpu->arch.cr2);
+	printf("vector 0x%x error 0x%x cs 0x%x rip %016lx rflags %lx ss %lx rsp %016lx cr2 "
+	       "%016lx\n",
+	       r->vector, r->error, r->cs, r->rip, r->rflags, r->ss, r->rsp,
+	       (uint64_t)tiny_vcpu->arch.cr2);
 	printf("rax %016lx rbx %016lx rcx %016lx rdx %016lx\n", r->rax, r->rbx, r->rcx, r->rdx);
 	printf("rsi %016lx rdi %016lx rbp %016lx r8  %016lx\n", r->rsi, r->rdi, r->rbp, r->r8);
 	printf("r9  %016lx r10 %016lx r11 %016lx r12 %016lx\n", r->r9, r->r10, r->r11, r->r12);
@@ -116,11 +125,12 @@ static void build_table(void)
 	unsigned int vector, count = 0;
 
 	for (vector = 0; vector < 32; vector++) {
-		uint8_t flags = vector == TRAP_BREAKPOINT || vector == TRAP_OVERFLOW ? GATE_USER : 0;
+		uint8_t flags =
+			vector == TRAP_BREAKPOINT || vector == TRAP_OVERFLOW ? GATE_USER : 0;
 
 		if (vector != TRAP_OVERFLOW)
 			flags |= GATE_MASKED;
-		add_gate(&count, vector, flags, trap_stubs + vector * STUB_BYTES);
+		add_gate(&count, vector, flags, trap_stubs + vector * TRAP_STUB_BYTES);
 	}
 	add_gate(&count, TRAP_USER_GATE, GATE_USER, trap_stub_user_gate);
 	add_gate(&count, TRAP_KERNEL_GATE, GATE_KERNEL, trap_stub_kernel_gate);
@@ -130,7 +140,9 @@ static void build_table(void)
 
 static void register_callback(uint16_t type, uint16_t flags, const char *stub)
 {
-	struct callback_register callback = { .type = type, .flags = flags, .address = (uint64_t)stub };
+	struct callback_register callback = { .type = type,
+					      .flags = flags,
+					      .address = (uint64_t)stub };
 	long rc = hv_callback_op(CALLBACKOP_register, &callback);
 
 	if (rc)

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * User mode: its page tables (an L4 of its own, so that nothing of the kernel is mapped there) and the way in and out. One run
- * at a time; `run` says where the kernel waits for it. Events are masked from the kernel's last look until iret opens them.
+ * User mode: its page tables (an L4 of its own, so that nothing of the kernel is mapped there) and
+ * the way in and out. One run at a time; `run` says where the kernel waits for it. Events are
+ * masked from the kernel's last look until iret opens them.
  */
 #include "tinypv_user.h"
 #include "tiny_event.h"
@@ -61,8 +62,12 @@ void user_resume(struct tiny_regs *regs, bool until_event, struct tiny_regs *lef
 void user_run(const char *program, uint64_t argument, bool until_event, struct tiny_regs *left)
 {
 	struct tiny_regs regs = {
-		.rdi = argument, .rip = TINY_USER_CODE + (program - userland_start), .cs = FLAT_USER_CS64,
-		.rflags = EFLAGS_IF | 2, .rsp = TINY_USER_STACK_TOP, .ss = FLAT_USER_SS64,
+		.rdi = argument,
+		.rip = TINY_USER_CODE + (program - userland_start),
+		.cs = FLAT_USER_CS64,
+		.rflags = EFLAGS_IF | 2,
+		.rsp = TINY_USER_STACK_TOP,
+		.ss = FLAT_USER_SS64,
 	};
 
 	user_resume(&regs, until_event, left);

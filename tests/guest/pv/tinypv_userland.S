@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What runs in user mode: a page of position-independent pieces, copied to TINY_USER_CODE. Each gets its argument in RDI and
- * ends by a trap; the ud2 behind it would show that the trap was skipped.
+ * What runs in user mode: a page of position-independent pieces, copied to TINY_USER_CODE. Each
+ * gets its argument in RDI and ends by a trap; the ud2 behind it would show that the trap was
+ * skipped.
  */
 #include "tinypv_layout.h"
 
@@ -16,7 +17,10 @@ user_\name:
 	.globl	userland_start
 userland_start:
 
-	/* Every register the kernel must see unchanged. Comes back with CF set if the kernel's answer in RAX is not 1 + RDI. */
+	/*
+	 * Every register the kernel must see unchanged. Comes back with CF set if the kernel's
+	 * answer in RAX is not 1 + RDI.
+	 */
 program syscall
 	mov	$0x1111, %ebx
 	mov	$0x2222, %ebp
@@ -77,7 +81,10 @@ program hlt
 	hlt
 	ud2
 
-	/* The forced-emulation prefix: the leaf in RDI, then ud2 with the answer in RAX RBX RCX RDX. */
+	/*
+	 * The forced-emulation prefix: the leaf in RDI, then ud2 with the answer in RAX RBX RCX
+	 * RDX.
+	 */
 program forced_cpuid
 	mov	%edi, %eax
 	xor	%ecx, %ecx
@@ -113,7 +120,10 @@ program spin
 userland_end:
 
 	.text
-	/* void user_enter(struct tiny_regs *regs, uint64_t *saved_sp): returns when user_leave(*saved_sp) is called. */
+	/*
+	 * void user_enter(struct tiny_regs *regs, uint64_t *saved_sp): returns when
+	 * user_leave(*saved_sp) is called.
+	 */
 	.globl	user_enter, user_leave
 user_enter:
 	push	%rbx

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The command-line word `bench`: what a call costs from the guest's side. Under QEMU's `-icount shift=0,sleep=off` one
- * instruction is one nanosecond and the TSC counts it, so the figures are instructions and repeat. Each row calls COUNT times
- * in a tight loop; the same loop around nothing is measured once and taken off. Events are masked and no timer runs meanwhile.
+ * The command-line word `bench`: what a call costs from the guest's side. Under QEMU's `-icount
+ * shift=0,sleep=off` one instruction is one nanosecond and the TSC counts it, so the figures are
+ * instructions and repeat. Each row calls COUNT times in a tight loop; the same loop around nothing
+ * is measured once and taken off. Events are masked and no timer runs meanwhile.
  */
 #include "tiny_event.h"
 #include "tiny_lib.h"
@@ -13,8 +14,8 @@
 #include "tinypv_hypercall.h"
 #include "tinypv_user.h"
 
-#define COUNT		2000u
-#define MANY		128u
+#define COUNT 2000u
+#define MANY 128u
 
 static struct {
 	uint64_t descriptor_at, descriptor;
@@ -25,17 +26,20 @@ static struct {
 	evtchn_send_t send;
 } on;
 
-/* One call each; negative is an error and ends the row. Inlined into its loop below, so that nothing but the call is timed. */
-#define ROW(id, call)									\
-	static long bench_##id(uint64_t *elapsed)					\
-	{										\
-		uint64_t start = tsc_now();						\
-		long rc = 0;								\
-											\
-		for (unsigned int i = 0; i < COUNT; i++)				\
-			rc |= (call);							\
-		*elapsed = tsc_now() - start;						\
-		return rc;								\
+/*
+ * One call each; negative is an error and ends the row. Inlined into its loop below, so that
+ * nothing but the call is timed.
+ */
+#define ROW(id, call)                                                                              \
+	static long bench_##id(uint64_t *elapsed)                                                  \
+	{                                                                                          \
+		uint64_t start = tsc_now();                                                        \
+		long rc = 0;                                                                       \
+                                                                                                   \
+		for (unsigned int i = 0; i < COUNT; i++)                                           \
+			rc |= (call);                                                              \
+		*elapsed = tsc_now() - start;                                                      \
+		return rc;                                                                         \
 	}
 
 static inline long nothing(void)
@@ -100,9 +104,13 @@ static const char *prepare(void)
 	on.entry = make_pte(virt_to_mfn(on.page), PTE_KERNEL_RW);
 	/* MANY neighbours in one table, each written with what it holds. */
 	for (i = 0; i < MANY; i++) {
-		const uint64_t *entry = pte_of((const void *)(TINY_VIRT_BASE + TINY_LOAD_OFFSET + i * PAGE_SIZE), 1);
+		const uint64_t *entry =
+			pte_of((const void *)(TINY_VIRT_BASE + TINY_LOAD_OFFSET + i * PAGE_SIZE),
+			       1);
 
-		on.updates[i] = (mmu_update_t){ .ptr = virt_to_machine(entry) | MMU_NORMAL_PT_UPDATE, .val = *entry };
+		on.updates[i] =
+			(mmu_update_t){ .ptr = virt_to_machine(entry) | MMU_NORMAL_PT_UPDATE,
+					.val = *entry };
 	}
 	if (hv_event_channel_op(EVTCHNOP_bind_ipi, &bind))
 		return "cannot bind an IPI port";
@@ -124,7 +132,8 @@ static bool run_row(const struct row *row, uint64_t loop)
 		printf("bench: call=%s failed: %ld\n", row->name, rc);
 		return false;
 	}
-	printf("bench: call=%s count=%u instructions=%lu\n", row->name, COUNT, (elapsed - loop + COUNT / 2) / COUNT);
+	printf("bench: call=%s count=%u instructions=%lu\n", row->name, COUNT,
+	       (elapsed - loop + COUNT / 2) / COUNT);
 	return true;
 }
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The command-line word `descriptors`: what the hypervisor makes of descriptors a guest hands it, one line a case. Each
- * descriptor goes through update_descriptor into a slot of the GDT in use, and through the validation of a whole page that
- * becomes a GDT. The verdicts of Debian's Xen are kept beside this file's folder and compared by a machine test, so a line
- * holds nothing that differs between machines: no addresses. It judges nothing itself but that it could set up a case.
+ * The command-line word `descriptors`: what the hypervisor makes of descriptors a guest hands it,
+ * one line a case. Each descriptor goes through update_descriptor into a slot of the GDT in use,
+ * and through the validation of a whole page that becomes a GDT. The verdicts of Debian's Xen are
+ * kept beside this file's folder and compared by a machine test, so a line holds nothing that
+ * differs between machines: no addresses. It judges nothing itself but that it could set up a case.
  */
 #include "tiny_lib.h"
 #include "tiny_page.h"
@@ -13,19 +14,22 @@
 #include "tinypv_hypercall.h"
 
 /* What lies in the slot beforehand, so that a refusal shows. */
-#define BEFORE		(DESC_DATA | DESC_DPL3)
-#define SLOT		20u
+#define BEFORE (DESC_DATA | DESC_DPL3)
+#define SLOT 20u
 
 struct descriptor_case {
 	const char *name;
 	uint64_t value;
 };
 
-/* A flat segment: granularity, size and long bits with the limit's top nibble; then present, DPL, S and type. */
-#define SEGMENT(flags_and_limit, access)	\
+/*
+ * A flat segment: granularity, size and long bits with the limit's top nibble; then present, DPL, S
+ * and type.
+ */
+#define SEGMENT(flags_and_limit, access)                                                           \
 	(0xfffful | (uint64_t)(access) << 40 | (uint64_t)(flags_and_limit) << 48)
-#define SYSTEM(type)	(0x0000000000000067ul | (0x80ul | (type)) << 40)
-#define CALL_GATE(selector, access)	\
+#define SYSTEM(type) (0x0000000000000067ul | (0x80ul | (type)) << 40)
+#define CALL_GATE(selector, access)                                                                \
 	(0x1234ul | (uint64_t)(selector) << 16 | (uint64_t)(access) << 40 | 0x0010ul << 48)
 
 static const struct descriptor_case cases[] = {
@@ -170,7 +174,9 @@ static const char *validate_all(void)
 	return failure;
 }
 
-/* Where a descriptor may be written at all. `at` is what the guest can see of the place, or NULL. */
+/*
+ * Where a descriptor may be written at all. `at` is what the guest can see of the place, or NULL.
+ */
 static void update_at(const char *name, uint64_t address, const volatile uint64_t *at)
 {
 	long rc = hv_update_descriptor(address, SEGMENT(0xcf, 0x93));
@@ -191,7 +197,8 @@ static void addresses(void)
 	update_at("misaligned-by-7", slot + 7, &gdt[SLOT]);
 	update_at("last-of-gdt-page", gdt_machine_address(511), &gdt[511]);
 	update_at("entry-0", gdt_machine_address(0), &gdt[0]);
-	update_at("entry-behind-the-count", gdt_machine_address(GDT_ENTRIES + 100), &gdt[GDT_ENTRIES + 100]);
+	update_at("entry-behind-the-count", gdt_machine_address(GDT_ENTRIES + 100),
+		  &gdt[GDT_ENTRIES + 100]);
 	update_at("plain-page", virt_to_machine(&page[9]), &page[9]);
 	if (!page_set_readonly(page)) {
 		update_at("plain-page-read-only", virt_to_machine(&page[10]), &page[10]);
@@ -230,7 +237,8 @@ static void frames(void)
 	set_gdt_as("page-table", virt_to_mfn((const void *)tiny_start_info->pt_base).n, 16);
 	set_gdt_as("writable-page", virt_to_mfn((const void *)&number).n, 16);
 	set_gdt_as("shared-info-page", tiny_start_info->shared_info >> PAGE_SHIFT, 16);
-	set_gdt_as("hypervisor-table", (*pte_of((const void *)TINY_M2P, 4) & PTE_FRAME) >> PAGE_SHIFT, 16);
+	set_gdt_as("hypervisor-table",
+		   (*pte_of((const void *)TINY_M2P, 4) & PTE_FRAME) >> PAGE_SHIFT, 16);
 	set_gdt_as("frame-beyond-memory", 0xffffffffff, 16);
 	set_gdt_as("no-entries", own, 0);
 }

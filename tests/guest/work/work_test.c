@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The command-line word `test`: all functional tests, or with `only=traps,gdt.in-use` those whose names start so. */
+/*
+ * The command-line word `test`: all functional tests, or with `only=traps,gdt.in-use` those whose
+ * names start so.
+ */
 #include "tiny_work.h"
 #include "tiny_ktap.h"
 #include "tiny_lib.h"

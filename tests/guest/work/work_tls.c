@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The command-line word `tls`: what thread-local storage in descriptors costs at a task switch. Each task has three TLS
- * descriptors (GDT entries 12 to 14). As with glibc the first is its own and the others are common to the tasks, though every
- * second task has a second one of its own too. Two ways to load them:
- *   always	three update_descriptor at every switch, as Linux did for long
- *   shadow	the guest remembers what it last asked for and asks only for what changed. It cannot compare with the table
- *		itself, because the hypervisor stores descriptors adjusted (privilege raised to 3)
- * and two workloads after lmbench:
- *   lat_ctx	24 tasks pass a token round a ring of pipes; each sums 32 KiB of its own when it has it
- *   lat_pipe	two tasks send a word to and fro
- * Figures are per switch: TSC ticks (instructions under icount) less what the summing alone takes, as lmbench has it; hypercalls
- * are all that the switches made, among them one stack_switch each. After every switch the task reads a word through %gs and
- * %fs and must find its own.
+ * The command-line word `tls`: what thread-local storage in descriptors costs at a task switch.
+ * Each task has three TLS descriptors (GDT entries 12 to 14). As with glibc the first is its own
+ * and the others are common to the tasks, though every fourth task has a second one of its own too.
+ *
+ * Two modes. `always`: three update_descriptor at every switch, as Linux did for long. `shadow`:
+ * the guest remembers what it last asked for and asks only for what changed. It cannot compare with
+ * the table itself, because the hypervisor stores descriptors adjusted (privilege raised to 3).
+ *
+ * Two workloads after lmbench. `lat_ctx`: 24 tasks pass a token round a ring of pipes; whoever has
+ * it sums 32 KiB of its own. `lat_pipe`: two tasks send a word to and fro.
+ *
+ * Figures are per switch: TSC ticks (instructions under icount) less what the summing alone takes,
+ * as lmbench has it; hypercalls are all that the switches made, among them one stack_switch each.
+ * After every switch the task reads a word through %gs and %fs and must find its own.
  */
 #include "tiny_event.h"
 #include "tiny_lib.h"
@@ -22,15 +24,15 @@
 #include "tinypv_hypercall.h"
 #include "tinypv_user.h"
 
-#define CTX_TASKS	24u
-#define CTX_WORDS	(32 * 1024 / sizeof(uint64_t))
+#define CTX_TASKS 24u
+#define CTX_WORDS (32 * 1024 / sizeof(uint64_t))
 
 /* Segment bases have 32 bits; the kernel's upper half of the address comes by the offset. */
-#define UPPER_HALF	0xffffffff00000000ul
+#define UPPER_HALF 0xffffffff00000000ul
 
 struct tls_task {
 	uint64_t descriptor[GDT_TLS_COUNT];
-	uint64_t block[GDT_TLS_COUNT];	/* the first words of what the descriptors point at */
+	uint64_t block[GDT_TLS_COUNT]; /* the first words of what the descriptors point at */
 	struct task_pipe *in, *out;
 	uint64_t *set;
 	uint64_t rounds;
@@ -76,14 +78,16 @@ static void on_switch(struct task *from, struct task *to)
 {
 	(void)from;
 	if (!to->argument)
-		return;		/* the boot context has no TLS */
+		return; /* the boot context has no TLS */
 	state.switches++;
 	state.hypercalls++;
 	if (hv_stack_switch(FLAT_KERNEL_SS, user_kernel_stack_top()))
 		tiny_fail("stack_switch");
 	load_tls(to->argument);
 	/* Only loading the selector makes the processor look at the new descriptor. */
-	asm volatile("mov %0, %%gs; mov %1, %%fs" : : "r"(SELECTOR(GDT_TLS)), "r"(SELECTOR(GDT_TLS + 1)));
+	asm volatile("mov %0, %%gs; mov %1, %%fs"
+		     :
+		     : "r"(SELECTOR(GDT_TLS)), "r"(SELECTOR(GDT_TLS + 1)));
 }
 
 static uint64_t read_gs_word(void)
@@ -105,7 +109,8 @@ static uint64_t read_fs_word(void)
 /* The word a block starts with is its own address: nobody else's fits. */
 static void check(const struct tls_task *self)
 {
-	uint64_t fs_block = UPPER_HALF | (self->descriptor[1] >> 16 & 0xffffff) | (self->descriptor[1] >> 56 << 24);
+	uint64_t fs_block = UPPER_HALF | (self->descriptor[1] >> 16 & 0xffffff) |
+			    (self->descriptor[1] >> 56 << 24);
 
 	if (read_gs_word() != (uint64_t)&self->block[0] || read_fs_word() != fs_block)
 		state.wrong++;
@@ -142,16 +147,23 @@ static void set_up_task(unsigned int i, unsigned int count, uint64_t rounds, boo
 	unsigned int slot;
 
 	*task = (struct tls_task){
-		.in = &pipes[i], .out = &pipes[(i + 1) % count], .set = with_set ? sets[i] : NULL,
-		.rounds = rounds, .starts = i == 0,
+		.in = &pipes[i],
+		.out = &pipes[(i + 1) % count],
+		.set = with_set ? sets[i] : NULL,
+		.rounds = rounds,
+		.starts = i == 0,
 	};
 	for (slot = 0; slot < GDT_TLS_COUNT; slot++) {
 		bool own = slot == 0 || (slot == 1 && i % 4 == 3);
 		uint64_t *block = own ? &task->block[slot] : &common_block[slot];
 
 		*block = (uint64_t)block;
-		/* Ring 0, as a careless caller would: what is stored then differs from what was asked for. */
-		task->descriptor[slot] = gdt_data_descriptor((uint32_t)(uint64_t)block, 0xfffff) & ~DESC_DPL3;
+		/*
+		 * Ring 0, as a careless caller would: what is stored then differs from what was
+		 * asked for.
+		 */
+		task->descriptor[slot] =
+			gdt_data_descriptor((uint32_t)(uint64_t)block, 0xfffff) & ~DESC_DPL3;
 	}
 	task_start(ring_task, task);
 }
@@ -165,8 +177,8 @@ static uint64_t time_of_sets(unsigned int count, uint64_t rounds, bool with_set)
 	return tsc_now() - start;
 }
 
-static const char *run(enum mode mode, const char *workload, unsigned int count, uint64_t rounds, bool with_set,
-		       uint64_t *hypercalls)
+static const char *run(enum mode mode, const char *workload, unsigned int count, uint64_t rounds,
+		       bool with_set, uint64_t *hypercalls)
 {
 	uint64_t start, spent, idle = time_of_sets(count, rounds, with_set);
 	unsigned int i;
@@ -189,8 +201,10 @@ static const char *run(enum mode mode, const char *workload, unsigned int count,
 	asm volatile("mov %0, %%gs; mov %0, %%fs" : : "r"(0));
 
 	spent = spent > idle ? spent - idle : 0;
-	printf("tls: mode=%s workload=%s tasks=%u switches=%lu hypercalls=%lu instructions_per_switch=%lu\n",
-	       mode_names[mode], workload, count, state.switches, state.hypercalls, spent / state.switches);
+	printf("tls: mode=%s workload=%s tasks=%u switches=%lu hypercalls=%lu "
+	       "instructions_per_switch=%lu\n",
+	       mode_names[mode], workload, count, state.switches, state.hypercalls,
+	       spent / state.switches);
 	*hypercalls = state.hypercalls;
 	return state.wrong ? "a task read another task's thread-local storage" : NULL;
 }

@@ -6,7 +6,7 @@
 #ifndef TINY_HYPERCALL_INSN_H
 #define TINY_HYPERCALL_INSN_H
 
-#define HYPERCALL_INSN		"syscall"
-#define HYPERCALL_CLOBBERS	"rcx", "r11", "memory"
+#define HYPERCALL_INSN "syscall"
+#define HYPERCALL_CLOBBERS "rcx", "r11", "memory"
 
 #endif
