@@ -8,11 +8,11 @@
  */
 #include <tine/arch.h>
 #include <tine/cmdline.h>
+#include <tine/heap.h>
 #include <tine/printk.h>
 #include <tine/softirq.h>
 #include <tine/string.h>
 #include <xen/sched.h>
-#include <tine/heap.h>
 #include "internal.h"
 
 #define END_CPU 0
@@ -59,15 +59,20 @@ static void stop_vcpus(struct domain *d)
 		vcpu_stop(v, VCPU_ENDED);
 }
 
-void domain_shutdown(struct domain *d, u32 reason)
+void domain_set_shutdown_code(struct domain *d, u32 reason)
 {
 	u32 none = SHUTDOWN_NONE;
 
 	/* The first reason counts. */
-	if (!__atomic_compare_exchange_n(&d->shutdown_code, &none, reason, false, __ATOMIC_RELEASE,
-					 __ATOMIC_RELAXED))
+	(void)__atomic_compare_exchange_n(&d->shutdown_code, &none, reason, false, __ATOMIC_RELEASE,
+					  __ATOMIC_RELAXED);
+}
+
+void domain_shutdown(struct domain *d, u32 reason)
+{
+	domain_set_shutdown_code(d, reason);
+	if (__atomic_exchange_n(&d->shutting_down, true, __ATOMIC_SEQ_CST))
 		return;
-	__atomic_store_n(&d->shutting_down, true, __ATOMIC_RELEASE);
 	stop_vcpus(d);
 	look_soon();
 }

@@ -32,19 +32,25 @@ static void write_time(vcpu_time_info_t *to, const vcpu_time_info_t *from)
 	WRITE_ONCE(to->version, version + 1);
 }
 
+static bool is_stale(const vcpu_time_info_t *rec)
+{
+	/* The guest may have overwritten it: that harms the guest alone. */
+	return !rec->tsc_to_system_mul ||
+	       (u64)system_time() - rec->system_time >= (u64)TIME_RECORD_AGE;
+}
+
 void vcpu_update_time(struct vcpu *v)
 {
 	vcpu_time_info_t *rec = &v->info->time;
 	vcpu_time_info_t fresh;
 
-	/* What is there may have been overwritten by the guest: that harms the guest alone. */
-	if (rec->tsc_to_system_mul && (u64)system_time() - rec->system_time < (u64)TIME_RECORD_AGE)
-		return;
-	memset(&fresh, 0, sizeof(fresh));
-	arch_time_record(&fresh);
-	write_time(rec, &fresh);
-	if (gva_x(v->time_guest) && v == current) {
-		fresh.version = rec->version;
+	if (is_stale(rec)) {
+		memset(&fresh, 0, sizeof(fresh));
+		arch_time_record(&fresh);
+		write_time(rec, &fresh);
+	}
+	if (unlikely(gva_x(v->time_guest)) && v == current) {
+		fresh = *rec;
 		(void)!copy_to_guest(v->time_guest, &fresh, sizeof(fresh));
 	}
 }

@@ -99,6 +99,9 @@ void domain_unpause(struct domain *d);
 /* Stops all its vCPUs for REASON (SHUTDOWN_*); then on_poweroff, on_reboot or on_crash decides. Any context. */
 void domain_shutdown(struct domain *d, u32 reason);
 
+/* The reason that a later domain_shutdown() will be taken to have had, if none was set before. */
+void domain_set_shutdown_code(struct domain *d, u32 reason);
+
 /* A guest's fault that nothing else can answer: a line with FMT, the vCPU's registers, then domain_shutdown(crash). */
 void domain_crash(struct domain *d, const char *fmt, ...) __printf(2, 3);
 

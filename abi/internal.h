@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The handlers that hypercall_table.c names, and are not an architecture's. */
+#ifndef ABI_INTERNAL_H
+#define ABI_INTERNAL_H
+
+#include <tine/hypercall.h>
+
+hypercall_fn do_sched_op, do_set_timer_op; /* sched_op.c */
+hypercall_fn do_event_channel_op;          /* evtchn_op.c */
+hypercall_fn do_vcpu_op;                   /* vcpu_op.c */
+hypercall_fn do_console_io;                /* console_io.c */
+
+#endif
