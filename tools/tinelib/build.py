@@ -9,6 +9,7 @@ from . import deps
 from .paths import BUILD, TREE, made
 from .say import EXIT_FAILED, Stop
 
+VARIANTS = ("release", "debug")
 IMAGE = BUILD / "x86_64" / "tine"
 GUEST = BUILD / "x86_64" / "guest" / "tiny"
 JOBS = f"-j{min(os.cpu_count() or 1, 8)}"
@@ -29,9 +30,13 @@ def make(*targets, folder=TREE):
         raise Stop(f"make {' '.join(targets)} failed", EXIT_FAILED)
 
 
-def hypervisor():
-    make()
-    return IMAGE
+def image_of(variant):
+    return BUILD / ("x86_64" if variant == "release" else f"x86_64-{variant}") / "tine"
+
+
+def hypervisor(variant="release"):
+    make(f"VARIANT={variant}")
+    return image_of(variant)
 
 
 def tiny_guest():

@@ -26,6 +26,7 @@ from .verdict import Verdict
 HYPERVISORS = ("tine", "xen")
 XEN_OPTIONS = "console=com1 com1=115200,8n1 loglvl=all guest_loglvl=all"
 TINE_OPTIONS = "console=com1 com1=115200,8n1"
+NO_SCRUB = "bootscrub=off"
 GRACE = 10.0
 
 
@@ -34,6 +35,7 @@ def add_boot_arguments(parser):
     parser.add_argument("--arch", choices=("x86_64", "arm64"), default="x86_64")
     parser.add_argument("--hypervisor", choices=HYPERVISORS, default="tine",
                         help="Tine, or Debian's Xen fetched into the cache (default: tine)")
+    parser.add_argument("--variant", choices=build.VARIANTS, default="release", help="which build of Tine")
     parser.add_argument("--guest", default=None, metavar="GUEST",
                         help="tiny, linux-pv, linux-pvh, linux, none, or a kernel's file (default: tiny)")
     parser.add_argument("--guest-args", default="", metavar="ARGS", help="command line of the guest")
@@ -77,7 +79,7 @@ def boot_plan(options):
     if options.hypervisor == "xen":
         image, standard, title = cache.xen_image(), XEN_OPTIONS, "Debian's Xen"
     else:
-        image, standard, title = build.hypervisor(), TINE_OPTIONS, "Tine"
+        image, standard, title = build.hypervisor(options.variant), TINE_OPTIONS, "Tine"
     return BootPlan(title, image, " ".join([standard, *options.append]), modules + extra)
 
 
@@ -87,6 +89,10 @@ def parse_module(text):
         return Module(readable(text, "--module"))
     name, _, args = text.partition("=")
     return Module(readable(name, "--module"), args)
+
+
+def host_memory():
+    return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
 
 
 def machine_from(options):
@@ -102,18 +108,19 @@ def machine_from(options):
 
 
 @contextlib.contextmanager
-def booted(plan, machine, **limits):
+def booted(plan, machine, compress=False, **limits):
     """A Qemu that boots PLAN on MACHINE, put away afterwards with all its files."""
     deps.ensure("machine")
     with tempfile.TemporaryDirectory(prefix="tine-run-") as scratch:
-        boot = pvh_boot(plan) if machine.firmware == "pvh" else iso_boot(make_iso(plan, Path(scratch) / "boot.iso"))
+        boot = pvh_boot(plan) if machine.firmware == "pvh" else iso_boot(
+            make_iso(plan, Path(scratch) / "boot.iso", compress))
         with Qemu(machine.command(boot, scratch), **limits) as qemu:
             yield qemu
 
 
-def watch(qemu, lines=None, keyboard=None, on_line=None):
+def watch(qemu, lines=None, keyboard=None, on_line=None, verdict=None):
     """Follows the console to its end; types LINES, one at each prompt of the guest's shell, and `exit`."""
-    verdict = Verdict()
+    verdict = verdict or Verdict()
     typing = list(lines) + ["exit"] if lines else []
     try:
         for kind, text in qemu.events(keyboard):
@@ -164,6 +171,10 @@ def end_on_signals():
 
 def main(options):
     machine = machine_from(options)
+    if machine.mem > host_memory() // 2:
+        # An idle hypervisor cleans all free memory, and would make the host provide it.
+        note(f"--mem is more than half of this host's memory: adding {NO_SCRUB}")
+        options.append.append(NO_SCRUB)
     plan = boot_plan(options)
     if options.lines and options.guest not in guests.LINUX:
         raise Stop("--exec: only a Linux guest has a shell")
@@ -172,6 +183,6 @@ def main(options):
     with raw_keyboard() as keyboard, booted(plan, machine, out=sys.stdout, **limits) as qemu:
         # With nobody at a keyboard a shell has nothing to wait for.
         lines = options.lines if options.lines or keyboard is not None else ["true"]
-        verdict = watch(qemu, lines, keyboard)
+        verdict = watch(qemu, lines, keyboard, verdict=Verdict(guest=bool(plan.modules)))
     note(f"{verdict.summary} ({time.monotonic() - start:.1f} s)")
     return verdict.status

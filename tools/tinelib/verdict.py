@@ -2,7 +2,7 @@
 """What a run amounts to, from the console's lines and from how QEMU ended.
 
 A guest reports with a line `NAME: RESULT success` or `NAME: RESULT failure WHY`.  Of several reports the worst
-counts; no report is a failure.  A clean end is a power-off by ACPI, or isa-debug-exit with the value for
+counts; no report is a failure, unless no guest was loaded (self-tests): then the debug port alone decides.  A clean end is a power-off by ACPI, or isa-debug-exit with the value for
 success, or (on Xen, which halts instead) its message that dom0 is down.
 """
 
@@ -22,7 +22,9 @@ DEBUG_EXIT_FAILURE = 35
 class Verdict:
     """Feed it each line, then ask `status` and `summary`."""
 
-    def __init__(self):
+    def __init__(self, guest=True):
+        self.guest = guest
+        self.debug_exit = None
         self.successes = 0
         self.failure = None
         self.panic = None
@@ -45,6 +47,7 @@ class Verdict:
 
     def ended(self, status, reason):
         """QEMU's exit status and, unless the debug port ended it, the reason it gave."""
+        self.debug_exit = None if reason else status
         if self.halted or reason == "guest-shutdown":
             self.ending = "clean"
         elif status == DEBUG_EXIT_SUCCESS:
@@ -57,10 +60,14 @@ class Verdict:
             self.ending = f"QEMU ended with status {status}"
 
     @property
+    def reported(self):
+        return self.successes > 0 if self.guest else self.debug_exit == DEBUG_EXIT_SUCCESS
+
+    @property
     def status(self):
         if self.hang:
             return EXIT_TIMEOUT
-        good = self.successes and not self.failure and not self.panic and self.ending == "clean"
+        good = self.reported and not self.failure and not self.panic and self.ending == "clean"
         return EXIT_OK if good else EXIT_FAILED
 
     @property
@@ -72,8 +79,8 @@ class Verdict:
             problems.append(f"panic: {self.panic}")
         if self.failure:
             problems.append(f"guest failed: {self.failure}")
-        elif not self.successes:
-            problems.append("no guest reported a result")
+        elif not self.reported:
+            problems.append("no guest reported a result" if self.guest else "no success by the debug port")
         if self.ending != "clean":
             problems.append(self.ending)
-        return "; ".join(problems) if problems else "guest success, clean power-off"
+        return "; ".join(problems) if problems else ("guest success, clean power-off" if self.guest else "success")

@@ -1,0 +1,157 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Whole machines: Tine's self-tests on several shapes, and the tiny guest on Tine and on Debian's Xen.
+
+Each machine's console is kept in build/test/NAME.log.  A machine that prints all its results but then ends badly
+is one more failure; so is one whose results do not match its plan.
+"""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from . import build, cache, guests, ktap
+from .ktap import FAIL, PASS, SKIP, Ktap, Result
+from .iso import BootPlan
+from .machine import CPU_MODELS, Machine
+from .parallel import run_jobs
+from .paths import BUILD, TREE, made
+from .run import NO_SCRUB, TINE_OPTIONS, XEN_OPTIONS, booted, watch
+from .say import EXIT_OK
+from .sizes import parse_numa, parse_size
+from .verdict import Verdict
+
+LIMITS = {"silence": 600.0, "timeout": 1200.0}
+XEN_DESCRIPTORS = TREE / "tests" / "guest" / "descriptors.xen-4.17"
+
+
+@dataclass
+class Shape:
+    """A machine that the self-tests run on."""
+
+    name: str
+    mem: str
+    smp: int = 1
+    numa: str = None
+    firmware: str = "bios"
+    variant: str = "release"
+    compress: bool = False
+    options: str = ""
+
+
+SHAPES = [
+    Shape("1 CPU, 256M, BIOS", "256M"),
+    Shape("1 CPU, 256M, BIOS, debug build, gzipped", "256M", variant="debug", compress=True),
+    Shape("4 CPUs, 2 nodes, 1G, UEFI, debug build", "1G", smp=4, numa="2", firmware="uefi", variant="debug"),
+    Shape("1 CPU, 512M, direct PVH", "512M", firmware="pvh"),
+    Shape("2 CPUs, 3 nodes of 3G, 512M and nothing, distances", "3584M", smp=2,
+          numa="3G,512M,0@10:20:40/20:10:30/40:30:10"),
+    Shape("4 CPUs, 8 nodes, 512G", "512G", smp=4, numa="8", options=NO_SCRUB),
+]
+
+
+@dataclass
+class Boot:
+    """What one boot gave: its tests, its verdict, its lines."""
+
+    tests: Ktap
+    verdict: Verdict
+    lines: list = field(default_factory=list)
+
+    def results(self, name):
+        results = self.tests.finish()
+        if self.verdict.status != EXIT_OK and not any(result.state == FAIL for result in results):
+            results.append(Result(f"{name}: ending", FAIL, self.verdict.summary))
+        return results
+
+
+def log_path(name):
+    letters = "".join(letter if letter.isalnum() else "-" for letter in name)
+    return made(BUILD / "test") / f"{letters}.log"
+
+
+def boot(name, plan, machine, compress=False):
+    """Boots PLAN to its end and keeps the console."""
+    result = Boot(Ktap(name), None)
+
+    def on_line(text):
+        result.lines.append(text)
+        result.tests.line(text)
+
+    with open(log_path(name), "w", encoding="utf-8") as log, \
+         booted(plan, machine, compress=compress, out=log, **LIMITS) as qemu:
+        result.verdict = watch(qemu, on_line=on_line, verdict=Verdict(guest=bool(plan.modules)))
+    return result
+
+
+def selftest(shape):
+    mem = parse_size(shape.mem, "shape")
+    machine = Machine(mem=mem, smp=shape.smp, numa=parse_numa(shape.numa, mem) if shape.numa else None,
+                      firmware=shape.firmware)
+    plan = BootPlan("Tine", build.image_of(shape.variant), f"{TINE_OPTIONS} selftest {shape.options}".strip())
+    name = f"selftest, {shape.name}"
+    return boot(name, plan, machine, shape.compress).results(name)
+
+
+def run_selftests(tally, soak=False):
+    for variant in build.VARIANTS:
+        build.hypervisor(variant)
+    for _ in range(10 if soak else 1):
+        run_jobs(tally, [(f"selftest, {shape.name}", lambda s=shape: selftest(s)) for shape in SHAPES])
+
+
+def tiny_plan(hypervisor, args="", variant="release"):
+    if hypervisor == "xen":
+        return BootPlan("Debian's Xen", cache.xen_image(), XEN_OPTIONS, guests.modules("tiny", "xen", args))
+    return BootPlan("Tine", build.image_of(variant), TINE_OPTIONS, guests.modules("tiny", "tine", args))
+
+
+def tiny(name, hypervisor, firmware="bios", variant="release"):
+    """The guest's functional tests."""
+    machine = Machine(mem=256 << 20, cpu=CPU_MODELS[hypervisor], firmware=firmware)
+    return boot(name, tiny_plan(hypervisor, "", variant), machine).results(name)
+
+
+def descriptors(name, hypervisor):
+    """The guest's table of descriptors must get the verdicts that were recorded on Xen, line by line."""
+    machine = Machine(mem=256 << 20, cpu=CPU_MODELS[hypervisor])
+    result = boot(name, tiny_plan(hypervisor, "descriptors"), machine)
+    seen = [line[line.index("desc: "):].strip() for line in result.lines if "desc: " in line]
+    wanted = [line.strip() for line in Path(XEN_DESCRIPTORS).read_text(encoding="utf-8").splitlines()
+              if line.startswith("desc: ")]
+    results = [Result(f"{name}: {line.split(' in=')[0][6:]}", PASS if line in seen else FAIL,
+                      "" if line in seen else f"wanted {line}") for line in wanted]
+    if len(seen) != len(wanted):
+        results.append(Result(f"{name}: count", FAIL, f"{len(wanted)} recorded, {len(seen)} seen"))
+    if result.verdict.status != EXIT_OK:
+        results.append(Result(f"{name}: ending", FAIL, result.verdict.summary))
+    return results
+
+
+def same_tests(name, first, second):
+    """Both hypervisors must have run the same tests, so that neither passes by leaving some out."""
+    names = [{result.name.split(": ", 1)[1] for result in results if result.state != SKIP}
+             for results in (first, second)]
+    if not all(names):
+        return Result(name, FAIL, "one side ran no tests")
+    different = sorted(names[0] - names[1])
+    return Result(name, PASS if not different else FAIL, f"not run on Tine: {', '.join(different)}" if different else "")
+
+
+def run_guests(tally, soak=False):
+    for variant in build.VARIANTS:
+        build.hypervisor(variant)
+    build.tiny_guest()
+    cache.xen_image()
+    kept = {}
+
+    def keep(key, function, *arguments):
+        kept[key] = function(*arguments)
+        return kept[key]
+
+    run_jobs(tally, [
+        ("tiny on Tine", lambda: keep("tine", tiny, "tiny on Tine", "tine")),
+        ("tiny on Xen", lambda: keep("xen", tiny, "tiny on Xen", "xen")),
+        ("tiny on Tine, UEFI, debug", lambda: tiny("tiny on Tine, UEFI, debug", "tine", "uefi", "debug")),
+        ("descriptors on Tine", lambda: descriptors("descriptors on Tine", "tine")),
+        ("descriptors on Xen", lambda: descriptors("descriptors on Xen", "xen")),
+    ])
+    tally.add(same_tests("tiny: what ran on Xen ran on Tine", kept.get("xen", []), kept.get("tine", [])))
