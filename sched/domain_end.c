@@ -26,7 +26,6 @@ CMDLINE_BOOL_OPTION("noreboot", noreboot, no_reboot);
 
 static bool boot_done;
 static bool all_clean = true; /* every domain that ended powered itself off */
-static bool any_ended;
 static bool reboot_wanted;
 static struct domain *dead_list; /* atomic */
 static struct timer retry_timer;
@@ -42,8 +41,9 @@ static void look_soon(void)
 	softirq_raise_on(END_CPU, SOFTIRQ_DOMAIN);
 }
 
-void domain_boot_done(void)
+void domain_boot_done(bool complete)
 {
+	all_clean &= complete;
 	WRITE_ONCE(boot_done, true);
 	look_soon();
 }
@@ -173,7 +173,6 @@ static void see_end(struct domain *d)
 	enum domain_action action = action_for(d);
 
 	d->end_seen = true;
-	any_ended = true;
 	printk_always("Domain %u shut down: %s%s\n", d->id, reason_name(d->shutdown_code),
 		      action == ACTION_PRESERVE ? " (preserved)" : "");
 	console_guest_flush(d);
@@ -277,7 +276,6 @@ static void look_after(struct domain *d, void *arg)
 	if (READ_ONCE(d->dying)) {
 		if (!d->end_seen && d->ready) {
 			d->end_seen = true;
-			any_ended = true;
 			all_clean = false;
 			printk_always("Domain %u destroyed\n", d->id);
 		}
@@ -316,8 +314,7 @@ static void domain_softirq(void)
 	free_dead();
 	if (survey.unfinished)
 		timer_set(&retry_timer, system_time() + REAP_PAUSE);
-	else if (reboot_wanted ||
-		 (READ_ONCE(boot_done) && any_ended && !survey.alive && !survey.unfinished))
+	else if (reboot_wanted || (READ_ONCE(boot_done) && !survey.alive))
 		end_machine();
 }
 

@@ -114,8 +114,11 @@ void domain_destroy(struct domain *d);
  */
 void domain_set_rebuilder(int (*fn)(const struct domain_config *config));
 
-/* The machine has all the domains it was told to start: from now on it ends with the last of them. */
-void domain_boot_done(void);
+/*
+ * The domains that the machine was told to start are there, or not (COMPLETE false): from now on it ends with the last of them, and with
+ * success only if all were there and powered themselves off.
+ */
+void domain_boot_done(bool complete);
 
 /* Calls FN for each domain with a reference held, in order of id. */
 void domain_for_each(void (*fn)(struct domain *d, void *arg), void *arg);
