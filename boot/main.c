@@ -14,7 +14,6 @@
 #include <tine/printk.h>
 #include <tine/sched.h>
 #include <tine/selftest.h>
-#include <tine/time.h>
 #include <tine/version.h>
 
 static void banner(void)
@@ -73,7 +72,6 @@ void start_of_day(void)
 	arch_traps_init();
 	arch_time_init();
 	sched_init();
-	timer_cpu_init(smp_processor_id());
 	sched_cpu_init(smp_processor_id());
 	local_irq_enable();
 	arch_start_cpus(&boot_info);

@@ -69,6 +69,8 @@ static void fatal_trap(struct cpu_regs *regs)
 		      x86_read_cr2(),
 		      regs->error_code & PF_PRESENT ? "not permitted" : "not mapped",
 		      regs->error_code);
+	if (regs->entry_vector == TRAP_DOUBLE_FAULT && x86_stack_guards(x86_read_cr2()))
+		panic("Stack overflow: %016lx is in the guard page below a stack", x86_read_cr2());
 	panic("Exception %u (%s) in the hypervisor, error code %#x", regs->entry_vector,
 	      trap_name(regs->entry_vector), regs->error_code);
 }

@@ -103,3 +103,10 @@ unsigned long x86_stack_end(unsigned long sp)
 			return slot + (IST_FIRST(ist) + (1UL << IST_ORDER)) * PAGE_SIZE;
 	return 0;
 }
+
+bool x86_stack_guards(unsigned long va)
+{
+	if (va >= (unsigned long)boot_stack_guard && va < (unsigned long)boot_stack)
+		return true;
+	return va >= STACKS_VIRT_START && !x86_stack_end(va) && x86_stack_end(va + PAGE_SIZE);
+}

@@ -189,7 +189,6 @@ void x86_ap_main(void)
 	set_state(AP_RELEASED);
 
 	x86_timer_cpu_init();
-	timer_cpu_init(cpu);
 	pv_cpu_init();
 	sched_cpu_init(cpu);
 	cpumask_set(&cpu_online_map, cpu);

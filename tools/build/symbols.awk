@@ -8,7 +8,7 @@ BEGIN {
 $3 == "image_start" {
 	base = substr($1, 9)
 }
-$2 ~ /^[tT]$/ && $3 !~ /^\./ && $1 != last {
+$2 ~ /^[tTwW]$/ && $3 !~ /^\./ && $1 != last {
 	last = $1
 	address[n] = $1
 	name[n++] = $3

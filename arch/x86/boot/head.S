@@ -34,8 +34,8 @@
 multiboot2_header:
 	.long MB2_MAGIC
 	.long 0 /* i386 */
-	.long multiboot2_header_end - multiboot2_header
-	.long -(MB2_MAGIC + (multiboot2_header_end - multiboot2_header))
+	.long .Lmultiboot2_header_end - multiboot2_header
+	.long -(MB2_MAGIC + (.Lmultiboot2_header_end - multiboot2_header))
 
 	.balign 8
 	.short MB2_TAG_RELOCATABLE, 0
@@ -49,7 +49,7 @@ multiboot2_header:
 	.balign 8
 	.short MB2_TAG_END, 0
 	.long 8
-multiboot2_header_end:
+.Lmultiboot2_header_end:
 
 	.globl multiboot2_entry
 multiboot2_entry:
@@ -142,7 +142,7 @@ start32:
 	lea OFF(head_gdt)(%ebp), %eax
 	push $0
 	push %eax
-	pushw $head_gdt_end - head_gdt - 1
+	pushw $.Lhead_gdt_end - head_gdt - 1
 	lgdt (%esp)
 	lea OFF(start64)(%ebp), %eax
 	push $HEAD_CS
@@ -212,7 +212,7 @@ wrong_loader_text:
 head_gdt:
 	.quad 0
 	.quad 0x00af9b000000ffff
-head_gdt_end:
+.Lhead_gdt_end:
 
 /* The PVH note (Xen ABI, elfnote.h): name, description (the entry's physical address), type. */
 	.section .note.pvh, "a"

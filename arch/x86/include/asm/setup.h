@@ -25,7 +25,8 @@ void percpu_alloc(unsigned int cpu, nodeid_t node); /* another CPU's area; panic
 void x86_stacks_init(unsigned int cpu,
 		     nodeid_t node); /* IST stacks and, but for CPU 0, the main one */
 unsigned long x86_stack_end(
-	unsigned long sp); /* first byte beyond the stack that holds SP; 0: in none */
+	unsigned long sp);               /* first byte beyond the stack that holds SP; 0: in none */
+bool x86_stack_guards(unsigned long va); /* in the unmapped page below a stack */
 
 /* exceptions.c, called by entry.S */
 void x86_trap_from_guest(struct cpu_regs *regs);
