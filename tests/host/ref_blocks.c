@@ -93,7 +93,8 @@ void ref_actual(struct ref_set *set)
 {
 	set->count = 0;
 	heap_for_each_block(add_actual, set);
-	qsort(set->block, set->count, sizeof(set->block[0]), by_mfn);
+	if (set->count)
+		qsort(set->block, set->count, sizeof(set->block[0]), by_mfn);
 }
 
 void ref_assert_equal(const struct ref_set *expected, const struct ref_set *actual,
