@@ -6,6 +6,7 @@ QEMU dies with us if we are killed, and is killed on every way out of the `with`
 """
 
 import codecs
+import contextlib
 import json
 import os
 import re
@@ -25,6 +26,14 @@ class Hang(Exception):
     """Nothing came for too long, or the whole took too long."""
 
 
+def read(descriptor):
+    """What is there to be read; nothing if the other side is gone, however it went."""
+    try:
+        return os.read(descriptor, 65536)
+    except (BlockingIOError, ConnectionResetError):
+        return b""
+
+
 class Qemu:
     """Iterate over events() for ("line", text) and ("partial", text); afterwards `status` and `reason` tell."""
 
@@ -40,7 +49,8 @@ class Qemu:
                              "-mon", "chardev=control,mode=control"]
         self.process = proc.start(command, pass_fds=[theirs.fileno()])
         theirs.close()
-        self.control.sendall(b'{"execute":"qmp_capabilities"}')
+        with contextlib.suppress(BrokenPipeError):
+            self.control.sendall(b'{"execute":"qmp_capabilities"}')
         self.decode = codecs.getincrementaldecoder("utf-8")(errors="replace").decode
         self.pending = ""
         self.held = ""
@@ -53,10 +63,8 @@ class Qemu:
         self.stop()
         self.control.close()
         for stream in (self.process.stdin, self.process.stdout, self.process.stderr):
-            try:
+            with contextlib.suppress(OSError):
                 stream.close()
-            except OSError:
-                pass
         return False
 
     def stop(self):
@@ -65,11 +73,9 @@ class Qemu:
 
     def type(self, text):
         """Sends TEXT to the serial line."""
-        try:
+        with contextlib.suppress(BrokenPipeError, ValueError):
             self.process.stdin.write(text.encode())
             self.process.stdin.flush()
-        except (BrokenPipeError, ValueError):
-            pass
 
     def events(self, keyboard=None):
         """Yields console events until QEMU ends; raises Hang.  KEYBOARD is a descriptor passed through."""
@@ -92,7 +98,7 @@ class Qemu:
             if now >= heard + self.silence:
                 raise Hang(f"no output for {self.silence:.0f} s")
             for key, _ in selector.select(min(self.deadline, heard + self.silence) - now):
-                data = os.read(key.fd, 65536)
+                data = read(key.fd)
                 if not data:
                     selector.unregister(key.fileobj)
                 elif key.data == "console":
@@ -145,10 +151,7 @@ class Qemu:
         self.process.wait()
         for key in list(selector.get_map().values()):
             if key.data in ("control", "complaint"):
-                try:
-                    data = os.read(key.fd, 65536)
-                except BlockingIOError:
-                    continue
+                data = read(key.fd)
                 if key.data == "control":
                     self.listen(data)
                 else:

@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Bounds hold a figure; tables and JSON show it."""
+
+import json
+
+import pytest
+
+from tinelib import bench_heap, bench_pv, bounds, plots
+
+GIB = 1 << 30
+
+
+def heap_row(instructions, size=GIB, strategy="lazy", hypervisor="tine"):
+    return {"mem_bytes": size, "strategy": strategy, "hypervisor": hypervisor, "instructions": instructions,
+            "boot_instructions": 500_000, "chunks": 11}
+
+
+def test_limit_of_the_design(tmp_path):
+    path = tmp_path / "bounds.json"
+    assert bounds.problems("heap", [heap_row(90_000)], path) == []
+    assert "limit is 90,000" in bounds.problems("heap", [heap_row(90_001)], path)[0]
+    assert bounds.problems("heap", [heap_row(10_000_000, strategy="page")], path) == []
+    assert bounds.problems("heap", [heap_row(10_000_000, hypervisor="xen")], path) == []
+
+
+def test_recorded_bound_allows_five_percent(tmp_path):
+    path = tmp_path / "bounds.json"
+    bounds.record("heap", [heap_row(1000), heap_row(9, hypervisor="xen")], path)
+    assert json.loads(path.read_text()) == {"heap": {f"{GIB}/lazy": 1000}}
+    assert bounds.problems("heap", [heap_row(1050)], path) == []
+    assert "recorded 1,000" in bounds.problems("heap", [heap_row(1051)], path)[0]
+
+
+def test_recording_keeps_other_figures(tmp_path):
+    path = tmp_path / "bounds.json"
+    bounds.record("heap", [heap_row(1000)], path)
+    bounds.record("pv", [{"call": "xen_version", "hypervisor": "tine", "instructions": 80}], path)
+    bounds.record("heap", [heap_row(2000, size=4 * GIB)], path)
+    assert json.loads(path.read_text()) == {"heap": {f"{GIB}/lazy": 1000, f"{4 * GIB}/lazy": 2000},
+                                            "pv": {"xen_version": 80}}
+
+
+def test_heap_table_compares():
+    text = bench_heap.table([heap_row(15_000_000, strategy="chunk", hypervisor="xen"), heap_row(50_000)])
+    line = next(line for line in text.splitlines() if line.startswith("1G"))
+    assert line.split() == ["1G", "15,000,000", "-", "-", "50,000", "90,000", "300.0"]
+
+
+def test_pv_rows_and_table():
+    rows = [bench_pv.row_from("xen", "call=xen_version count=2000 instructions=247"),
+            bench_pv.row_from("tine", "call=xen_version count=2000 instructions=80"),
+            bench_pv.tls_row("tine", "mode=shadow workload=lat_ctx tasks=24 switches=48 hypercalls=120 "
+                                     "instructions_per_switch=700")]
+    assert rows[2]["call"] == "lat_ctx_shadow" and rows[2]["instructions"] == 700
+    assert ["xen_version", "247", "80", "90", "3.1"] in [line.split() for line in bench_pv.table(rows).splitlines()]
+
+
+def test_plot_repeats_byte_for_byte(tmp_path, monkeypatch):
+    pytest.importorskip("matplotlib")
+    texts = []
+    for name in ("a", "b"):
+        monkeypatch.setattr(plots, "PLOTS", tmp_path / name)
+        bench_heap.plot([heap_row(10), heap_row(20, size=4 * GIB)])
+        texts.append((tmp_path / name / "heap.svg").read_bytes())
+    assert texts[0] == texts[1]
