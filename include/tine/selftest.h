@@ -18,7 +18,9 @@ struct selftest {
 #define SELFTEST(grp, id, ...)                                                                     \
 	static void selftest_##grp##_##id(void);                                                   \
 	static const struct selftest selftest_entry_##grp##_##id __used __section("selftests")     \
-		__aligned(8) = { #grp, #id, selftest_##grp##_##id, ##__VA_ARGS__ };                \
+		__aligned(8) = {                                                                   \
+			.group = #grp, .name = #id, .fn = selftest_##grp##_##id, ##__VA_ARGS__     \
+		};                                                                                 \
 	static void selftest_##grp##_##id(void)
 
 /* In a test: notes a failure with its place and goes on / returns from the function. */

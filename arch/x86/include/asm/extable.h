@@ -34,5 +34,8 @@ struct ex_entry {
 /* Where to go on after a fault at RIP; 0 when nothing says that RIP may fault. */
 unsigned long x86_extable_lookup(unsigned long rip);
 
+/* For self-tests: until the next call, a fault of this CPU at RIP goes on at FIXUP. RIP 0: none. */
+void x86_expect_fault(unsigned long rip, unsigned long fixup);
+
 #endif
 #endif
