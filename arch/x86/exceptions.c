@@ -89,6 +89,9 @@ void x86_trap_from_guest(struct cpu_regs *regs)
 		pv_guest_trap(current, regs);
 }
 
+DEFINE_PERCPU(u32, x86_fixup_vector);
+DEFINE_PERCPU(u32, x86_fixup_error_code);
+
 void x86_trap_from_hypervisor(struct cpu_regs *regs)
 {
 	unsigned long fixup;
@@ -100,6 +103,8 @@ void x86_trap_from_hypervisor(struct cpu_regs *regs)
 	fixup = x86_extable_lookup(regs->rip);
 	if (!fixup)
 		fatal_trap(regs);
+	this_cpu(x86_fixup_vector) = regs->entry_vector;
+	this_cpu(x86_fixup_error_code) = regs->error_code;
 	regs->rip = fixup;
 }
 

@@ -21,6 +21,12 @@ enum vcpu_pause {
 	VCPU_ENDED,  /* its domain is shut down; never cleared */
 };
 
+/* abi/multicall.c: the list that the vCPU is in, and what is left of the call in it that wants to be continued. */
+struct vcpu_multicall {
+	bool active, continued;
+	unsigned long args[5];
+};
+
 struct vcpu {
 	struct arch_vcpu arch; /* first: assembly reaches it at offset 0 */
 
@@ -38,6 +44,8 @@ struct vcpu {
 	struct list run_link; /* in its queue while runnable and not running; else empty */
 	u64 vruntime;         /* weighted nanoseconds it has run */
 	stime_t charged_at;   /* until when vruntime counts, while running */
+
+	struct vcpu_multicall multicall;
 
 	vcpu_info_t *info; /* in shared info, or where the guest registered it; always mapped */
 	struct page *info_page; /* holds a reference when registered */

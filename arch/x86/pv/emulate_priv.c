@@ -16,11 +16,6 @@
 
 #define MAX_INSN 15
 
-#define CR0_TS BIT(3)
-#define CR4_TSD BIT(2)
-#define CR4_DE BIT(3)
-#define CR4_FSGSBASE BIT(16)
-#define CR4_OSXSAVE BIT(18)
 #define CR4_GUEST_WRITABLE (CR4_TSD | CR4_DE | CR4_FSGSBASE | CR4_OSXSAVE)
 
 #define PORT_PIT_CHANNEL2 0x42 /* must not count for ever, ABI notes 5.8 */

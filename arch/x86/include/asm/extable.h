@@ -18,6 +18,7 @@
 /* clang-format on */
 #else
 
+#include <tine/cpu.h>
 #include <tine/types.h>
 
 #define EX_TABLE(from, to)                                                                         \
@@ -30,6 +31,10 @@
 struct ex_entry {
 	s32 from, to;
 };
+
+/* What happened at FROM; good at TO until interrupts may come. */
+DECLARE_PERCPU(u32, x86_fixup_vector);
+DECLARE_PERCPU(u32, x86_fixup_error_code);
 
 /* Where to go on after a fault at RIP; 0 when nothing says that RIP may fault. */
 unsigned long x86_extable_lookup(unsigned long rip);

@@ -16,7 +16,6 @@ void pv_guest_trap(struct vcpu *v, struct cpu_regs *regs);
 
 /*
  * The way into `current` (pv/entry.S): takes softirqs and pending events first, starts from an empty stack. Interrupts may be in any state.
- * The second form is for code that comes straight from a hypercall whose callee-saved registers are not yet in the frame.
  */
 void x86_return_to_guest(void) __noreturn;
 
@@ -26,6 +25,25 @@ void x86_return_to_guest(void) __noreturn;
  */
 bool pv_emulate_privileged(struct vcpu *v, struct cpu_regs *regs);
 bool pv_emulate_forced(struct vcpu *v, struct cpu_regs *regs);
+
+/*
+ * For that emulation, of V = current in kernel mode: registers as the guest's kernel knows them. Those that can fail do so with -EINVAL
+ * or -EPERM and change nothing.
+ */
+int pv_set_debugreg(struct vcpu *v, unsigned int reg, u64 value) __must_check; /* pv/debugreg.c */
+int pv_get_debugreg(const struct vcpu *v, unsigned int reg, u64 *value) __must_check;
+void pv_set_ts(struct vcpu *v, bool on); /* CR0.TS; pv/switch.c */
+void pv_load_cr4(const struct vcpu *v);  /* the CPU's CR4 from arch.pv.cr4 */
+int pv_set_xcr(struct vcpu *v, u32 index, u64 value) __must_check; /* pv/fpu.c */
+mfn_t pv_kernel_l4(const struct vcpu *v);
+int pv_new_kernel_l4(struct vcpu *v, mfn_t mfn) __must_check; /* pv/mmuext.c */
+u64 pv_read_segment_base(const struct vcpu *v,
+			 u32 msr); /* FS_BASE, GS_BASE, KERNEL_GS_BASE; pv/segment_base.c */
+int pv_write_segment_base(struct vcpu *v, u32 msr, u64 value) __must_check;
+int pv_read_msr(struct vcpu *v, u32 msr, u64 *value) __must_check; /* pv/msr.c */
+int pv_write_msr(struct vcpu *v, u32 msr, u64 value) __must_check;
+bool pv_may_do_io(const struct vcpu *v); /* by its virtual I/O privilege */
+bool pv_code_is_64bit(const struct vcpu *v, const struct cpu_regs *regs); /* pv/gdt.c */
 
 /* The CPUID leaf as V's domain sees it: EAX, EBX, ECX, EDX. pv/cpuid.c */
 void pv_cpuid(const struct vcpu *v, u32 leaf, u32 subleaf, u32 out[4]);

@@ -12,7 +12,7 @@
 #include <tine/types.h>
 #include <xen/xen.h>
 
-#define PV_GDT_FRAMES 14	 /* frames of the guest's in its GDT; the reserved page follows */
+#define PV_GDT_FRAMES 14 /* frames of the guest's in its GDT; the reserved page follows */
 #define PV_GDT_ENTRIES (PV_GDT_FRAMES * 512)
 #define PV_LDT_FRAMES 16
 #define PV_LDT_ENTRIES (PV_LDT_FRAMES * 512)
@@ -24,12 +24,16 @@ struct pv_callback {
 
 struct pv_vcpu {
 	bool kernel_mode; /* else it runs on the user page tables */
-	bool ts;	  /* the guest's CR0.TS */
-	u8 iopl;	  /* the guest's idea of its I/O privilege, 0 .. 3 */
-	u64 kernel_sp;	  /* top of the stack for frames that come from user mode */
-	u64 cr4;	  /* bits that the guest may choose */
+	bool ts;          /* the guest's CR0.TS */
+	u8 iopl;          /* the guest's idea of its I/O privilege, 0 .. 3 */
+	u64 kernel_sp;    /* top of the stack for frames that come from user mode */
+	u64 cr4;          /* bits that the guest may choose */
+	u64 xcr0;         /* the guest's; in the CPU while it runs */
+	u32 tsc_aux;
+	u64 cr2; /* as the guest's kernel reads it */
 
-	mfn_t kernel_table, user_table; /* top-level tables, each with a reference; user: INVALID_MFN for none */
+	mfn_t kernel_table,
+		user_table; /* top-level tables, each with a reference; user: INVALID_MFN for none */
 
 	u64 fs_base, gs_base_kernel, gs_base_user;
 	u16 ds, es, fs, gs;

@@ -21,6 +21,6 @@ struct cpu_regs {
 };
 
 #define X86_ENTRY_SYSCALL 0x100 /* may leave by SYSRET while rcx == rip and r11 == rflags */
-#define X86_ENTRY_SYSENTER 0x101
+
 
 #endif

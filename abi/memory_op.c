@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * memory_op: questions about memory. A guest asks early for the extent of the machine-to-physical table, for its own size, and for a
+ * memory map. Changing reservations is not here yet and answers -ENOSYS.
+ */
+#include <tine/hypercall.h>
+#include <tine/bootmem.h>
+#include <tine/vcpu.h>
+#include <asm/memory.h>
+#include <xen/memory.h>
+#include "internal.h"
+
+#define CMD_MASK 0x3fU /* the rest of the word is where a continuation starts */
+
+#define E820_RAM 1
+
+/* As public headers describe an entry: packed. */
+struct e820_entry {
+	u64 addr, size;
+	u32 type;
+} __packed;
+
+static long machphys_mapping(gva_t arg)
+{
+	unsigned long end = mfn_x(bootmem_end_of_ram());
+	struct xen_machphys_mapping map = {
+		.v_start = M2P_VIRT_START,
+		.v_end = M2P_VIRT_START + end * sizeof(u64),
+		.max_mfn = end - 1,
+	};
+
+	return copy_to_guest(arg, &map, sizeof(map));
+}
+
+/* Of which domain? Only of itself, unless the caller is the initial domain. */
+static long reservation(gva_t arg, bool maximum)
+{
+	struct domain *self = current->domain, *d;
+	domid_t id;
+	long pages;
+
+	if (copy_from_guest(&id, arg, sizeof(id)))
+		return -EFAULT;
+	d = domain_get(id);
+	if (!d)
+		return -ESRCH;
+	pages = (long)(maximum ? d->max_pages : d->nr_pages);
+	if (d != self && !self->config.initial)
+		pages = -EPERM;
+	domain_put(d);
+	return pages;
+}
+
+/* One entry of RAM from 0 to the domain's size: what a PV kernel's own numbering looks like. */
+static long memory_map(gva_t arg)
+{
+	struct e820_entry entry = { 0, current->domain->max_pages << PAGE_SHIFT, E820_RAM };
+	struct xen_memory_map map;
+
+	if (copy_from_guest(&map, arg, sizeof(map)))
+		return -EFAULT;
+	if (!map.nr_entries)
+		return -EINVAL;
+	if (copy_to_guest(_gva((unsigned long)map.buffer.p), &entry, sizeof(entry)))
+		return -EFAULT;
+	map.nr_entries = 1;
+	return copy_to_guest(arg, &map, sizeof(map));
+}
+
+static u32 e820_type(enum mem_type type)
+{
+	static const u8 types[] = {
+		[MEM_RAM] = E820_RAM, [MEM_RESERVED] = 2, [MEM_ACPI] = 3,
+		[MEM_NVS] = 4,        [MEM_UNUSABLE] = 5, [MEM_PERSISTENT] = 7,
+	};
+
+	return types[type];
+}
+
+/* The machine's own map, for who drives its devices. Entries that do not fit are left out, as on Xen. */
+static long machine_memory_map(gva_t arg)
+{
+	struct xen_memory_map map;
+	unsigned int i, n;
+
+	if (!current->domain->config.initial)
+		return -EPERM;
+	if (copy_from_guest(&map, arg, sizeof(map)))
+		return -EFAULT;
+	n = min(map.nr_entries, boot_info.nr_regions);
+	for (i = 0; i < n; i++) {
+		const struct mem_region *r = &boot_info.regions[i];
+		struct e820_entry entry = { paddr_x(r->start), paddr_x(r->end) - paddr_x(r->start),
+					    e820_type(r->type) };
+
+		if (copy_to_guest(_gva((unsigned long)map.buffer.p + i * sizeof(entry)), &entry,
+				  sizeof(entry)))
+			return -EFAULT;
+	}
+	map.nr_entries = n;
+	return copy_to_guest(arg, &map, sizeof(map));
+}
+
+long do_memory_op(unsigned long cmd, unsigned long arg, unsigned long a3, unsigned long a4,
+		  unsigned long a5)
+{
+	gva_t at = _gva(arg);
+
+	switch (cmd & CMD_MASK) {
+	case XENMEM_maximum_ram_page:
+		return (long)mfn_x(bootmem_end_of_ram()) - 1;
+	case XENMEM_current_reservation:
+		return reservation(at, false);
+	case XENMEM_maximum_reservation:
+		return reservation(at, true);
+	case XENMEM_memory_map:
+		return memory_map(at);
+	case XENMEM_machine_memory_map:
+		return machine_memory_map(at);
+	case XENMEM_machphys_mapping:
+		return machphys_mapping(at);
+	default:
+		return -ENOSYS;
+	}
+}

@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Builds a PV domain from a kernel and a ramdisk in memory: frames, contents, initial page tables, start_info, and the registers of
+ * vCPU 0, as the ABI has it (public/xen.h, "start-of-day memory layout"). The page tables are written as a guest would
+ * write them and then pinned, so they pass the same validation as any.
+ */
+#include "frames.h"
+#include "internal.h"
+#include "layout.h"
+#include <asm/segment.h>
+#include <tine/arch.h>
+#include <tine/cmdline.h>
+#include <tine/heap.h>
+#include <tine/printk.h>
+#include <tine/string.h>
+
+#define EFLAGS_START 0x202UL
+#define HYPERCALL_SLOT 32
+#define HYPERCALL_SLOTS (PAGE_SIZE / HYPERCALL_SLOT)
+
+struct builder {
+	struct domain *d;
+	struct pv_image image;
+	struct pv_layout l;
+	struct pv_frames frames;
+};
+
+static u64 physical(const struct builder *b, u64 va)
+{
+	return va - b->l.base;
+}
+
+static void *frame_at(struct builder *b, u64 va)
+{
+	return mfn_to_virt(pv_frame(&b->frames, physical(b, va) >> PAGE_SHIFT));
+}
+
+static void load_kernel(struct builder *b)
+{
+	unsigned int i;
+
+	for (i = 0; i < b->image.nr_segments; i++) {
+		const struct pv_segment *s = &b->image.segments[i];
+
+		pv_frames_write(&b->frames, physical(b, s->va), b->image.file.data + s->offset,
+				s->filesz);
+		pv_frames_write(&b->frames, physical(b, s->va) + s->filesz, NULL,
+				s->memsz - s->filesz);
+	}
+}
+
+/* Stubs that a kernel may call instead of having SYSCALL of its own. Slot 23 (iret) is jumped to and does not come back. */
+static void fill_hypercall_page(struct builder *b)
+{
+	static const u8 call[] = { 0x51, 0x41, 0x53, 0xb8, 0,    0,    0,
+				   0,    0x0f, 0x05, 0x41, 0x5b, 0x59, 0xc3 };
+	static const u8 iret[] = { 0x51, 0x41, 0x53, 0x50, 0xb8, __HYPERVISOR_iret,
+				   0,    0,    0,    0x0f, 0x05 };
+	u64 va = b->image.notes.hypercall_page;
+	u8 *page;
+	unsigned int i;
+
+	if (!b->image.notes.has_hypercall_page)
+		return;
+	page = frame_at(b, va);
+	memset(page, 0xcc, PAGE_SIZE);
+	for (i = 0; i < HYPERCALL_SLOTS; i++) {
+		u8 *slot = page + i * HYPERCALL_SLOT;
+
+		if (i == __HYPERVISOR_iret) {
+			memcpy(slot, iret, sizeof(iret));
+			continue;
+		}
+		memcpy(slot, call, sizeof(call));
+		slot[4] = (u8)i;
+	}
+}
+
+static void fill_p2m(struct builder *b)
+{
+	u64 words[64];
+	unsigned long pfn;
+
+	for (pfn = 0; pfn < b->l.nr_pages; pfn += ARRAY_SIZE(words)) {
+		unsigned long n = min(ARRAY_SIZE(words), b->l.nr_pages - pfn), i;
+
+		for (i = 0; i < n; i++)
+			words[i] = mfn_x(pv_frame(&b->frames, pfn + i));
+		pv_frames_write(&b->frames, physical(b, b->l.p2m) + pfn * sizeof(u64), words,
+				n * sizeof(u64));
+	}
+}
+
+static void fill_start_info(struct builder *b)
+{
+	start_info_t *si = frame_at(b, b->l.start_info);
+	const struct domain_config *config = &b->d->config;
+
+	memset(si, 0, PAGE_SIZE);
+	str_copy(si->magic, "xen-3.0-x86_64", sizeof(si->magic));
+	si->nr_pages = b->l.nr_pages;
+	si->shared_info = paddr_x(virt_to_paddr(b->d->shared_info));
+	si->flags = config->initial ? SIF_PRIVILEGED | SIF_INITDOMAIN : 0;
+	si->pt_base = b->l.tables;
+	si->nr_pt_frames = b->l.nr_tables;
+	si->mfn_list = b->l.p2m;
+	si->mod_start = b->l.ramdisk;
+	si->mod_len = b->l.ramdisk_size;
+	str_copy((char *)si->cmd_line, config->cmdline, sizeof(si->cmd_line));
+}
+
+/* The first table of LEVEL: after the single top-level one come those of level 3, 2 and 1. */
+static u64 first_table(const struct pv_layout *l, unsigned int level)
+{
+	u64 at = l->tables;
+
+	for (unsigned int above = 4; above > level; above--)
+		at += l->tables_of[above] * PAGE_SIZE;
+	return at;
+}
+
+/* The table of LEVEL that maps VA; FIRST: the first of that level. */
+static u64 table_for(const struct pv_layout *l, unsigned int level, u64 va)
+{
+	unsigned int shift = PAGE_SHIFT + 9 * level;
+
+	return first_table(l, level) + ((va >> shift) - (l->base >> shift)) * PAGE_SIZE;
+}
+
+static void fill_tables(struct builder *b)
+{
+	const struct pv_layout *l = &b->l;
+	u64 va, tables_end = l->tables + l->nr_tables * PAGE_SIZE;
+	unsigned int level;
+
+	pv_frames_write(&b->frames, physical(b, l->tables), NULL, l->nr_tables * PAGE_SIZE);
+	for (va = l->base; va < l->end; va += PAGE_SIZE) {
+		u64 *table = frame_at(b, table_for(l, 1, va));
+		bool writable = va < l->tables || va >= tables_end;
+
+		table[pt_index(va, 1)] =
+			pte_make(pv_frame(&b->frames, physical(b, va) >> PAGE_SHIFT),
+				 PTE_P | PTE_A | (writable ? PTE_RW : 0));
+	}
+	for (level = 2; level <= 4; level++) {
+		u64 step = 1UL << (PAGE_SHIFT + 9 * (level - 1));
+
+		for (va = ROUND_DOWN(l->base, step); va < l->end; va += step) {
+			u64 *table = frame_at(b, level == 4 ? l->tables : table_for(l, level, va));
+			u64 lower = table_for(l, level - 1, max(va, l->base));
+
+			table[pt_index(va, level)] =
+				pte_make(pv_frame(&b->frames, physical(b, lower) >> PAGE_SHIFT),
+					 PTE_P | PTE_RW | PTE_US | PTE_A | PTE_D);
+		}
+	}
+}
+
+/* The pin is the guest's to give up; the other reference is vCPU 0's. */
+static int take_tables(struct builder *b)
+{
+	struct vcpu *v = b->d->vcpus[0];
+	mfn_t top = pv_frame(&b->frames, physical(b, b->l.tables) >> PAGE_SHIFT);
+	int rc = pv_page_get_type(b->d, top, PV_TYPE_L4);
+
+	if (rc)
+		return rc;
+	v->arch.pv.kernel_table = top;
+	return pv_pin(b->d, top, PV_TYPE_L4);
+}
+
+static void set_registers(struct builder *b)
+{
+	struct vcpu *v = b->d->vcpus[0];
+
+	v->arch.regs = (struct cpu_regs){
+		.rip = b->image.entry,
+		.rsp = b->l.stack_top,
+		.rsi = b->l.start_info,
+		.rflags = EFLAGS_START,
+		.cs = SEL_GUEST_CS64,
+		.ss = SEL_GUEST_DS,
+	};
+	v->arch.pv.kernel_mode = true;
+}
+
+static void log_layout(const struct builder *b)
+{
+	const struct pv_layout *l = &b->l;
+
+	pr_info("Domain %u: %lu MiB; kernel %lx-%lx, entry %lx\n", b->d->id,
+		(unsigned long)l->nr_pages >> (20 - PAGE_SHIFT), (unsigned long)b->image.start,
+		(unsigned long)b->image.end, (unsigned long)b->image.entry);
+	if (l->ramdisk_size)
+		pr_info("Domain %u: ramdisk %lx, %lu bytes\n", b->d->id, (unsigned long)l->ramdisk,
+			(unsigned long)l->ramdisk_size);
+	pr_info("Domain %u: frame list %lx, start info %lx, %lu page tables %lx, stack to %lx, "
+		"mapped to %lx\n",
+		b->d->id, (unsigned long)l->p2m, (unsigned long)l->start_info,
+		(unsigned long)l->nr_tables, (unsigned long)l->tables, (unsigned long)l->stack_top,
+		(unsigned long)l->end);
+}
+
+static int hypercall_page_ok(const struct builder *b)
+{
+	u64 va = b->image.notes.hypercall_page;
+
+	if (!b->image.notes.has_hypercall_page ||
+	    (IS_ALIGNED(va, PAGE_SIZE) && va >= b->l.base && va < b->l.kernel_end))
+		return 0;
+	pr_err("Kernel: hypercall page %lx is not a page of it\n", (unsigned long)va);
+	return -EINVAL;
+}
+
+static int fill(struct builder *b, const struct guest_image *ramdisk)
+{
+	load_kernel(b);
+	fill_hypercall_page(b);
+	if (b->l.ramdisk_size)
+		pv_frames_write(&b->frames, physical(b, b->l.ramdisk), ramdisk->data,
+				ramdisk->size);
+	fill_p2m(b);
+	fill_start_info(b);
+	fill_tables(b);
+	set_registers(b);
+	return take_tables(b);
+}
+
+int pv_domain_build(struct domain *d, const struct guest_image *kernel,
+		    const struct guest_image *ramdisk)
+{
+	struct builder b = { .d = d };
+	unsigned long nr_pages = pv_memory_wanted(d) >> PAGE_SHIFT;
+	int rc = pv_image_parse(span_of(kernel->data, kernel->size), &b.image);
+
+	if (!rc)
+		rc = pv_layout_make(&b.l, &b.image, ramdisk ? ramdisk->size : 0, nr_pages);
+	if (!rc)
+		rc = hypercall_page_ok(&b);
+	if (rc)
+		return rc;
+	log_layout(&b);
+	d->max_pages = nr_pages;
+	rc = pv_frames_allocate(&b.frames, d, nr_pages);
+	if (rc)
+		pr_err("Domain %u: no memory for its %lu KiB\n", d->id,
+		       nr_pages << (PAGE_SHIFT - 10));
+	else
+		rc = fill(&b, ramdisk);
+	pv_frames_forget(&b.frames);
+	return rc;
+}

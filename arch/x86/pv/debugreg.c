@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * A PV guest's debug registers. They are in the CPU only while the guest runs and has a breakpoint enabled; addresses in the hypervisor's
+ * range and general detection are refused, so none of them can ever stop the hypervisor.
+ */
+#include "internal.h"
+#include <asm/guest.h>
+#include <asm/hypercalls.h>
+
+#define DR6_RESERVED_ONES 0xffff0ff0UL
+#define DR7_ENABLES 0xffUL
+#define DR7_ALWAYS 0x400UL
+#define DR7_RESERVED_ZEROS 0xffffffff0000f800UL
+#define DR7_GD 0x2000UL
+
+static void load_all(const u64 *dr)
+{
+	__asm__ volatile("mov %0, %%db0" : : "r"(dr[0]));
+	__asm__ volatile("mov %0, %%db1" : : "r"(dr[1]));
+	__asm__ volatile("mov %0, %%db2" : : "r"(dr[2]));
+	__asm__ volatile("mov %0, %%db3" : : "r"(dr[3]));
+	__asm__ volatile("mov %0, %%db7" : : "r"(dr[7]));
+}
+
+void pv_debugreg_load(const struct vcpu *v)
+{
+	if (unlikely(v->arch.pv.debugreg[7] & DR7_ENABLES))
+		load_all(v->arch.pv.debugreg);
+}
+
+void pv_debugreg_off(const struct vcpu *v)
+{
+	if (unlikely(v->arch.pv.debugreg[7] & DR7_ENABLES))
+		__asm__ volatile("mov %0, %%db7" : : "r"(DR7_ALWAYS));
+}
+
+int pv_set_debugreg(struct vcpu *v, unsigned int reg, u64 value)
+{
+	u64 *dr = v->arch.pv.debugreg;
+
+	switch (reg) {
+	case 0:
+	case 1:
+	case 2:
+	case 3:
+		if (!guest_range_ok(value, 8) || ((s64)(value << 16) >> 16) != (s64)value)
+			return -EPERM;
+		dr[reg] = value;
+		break;
+	case 4: /* as the CPU has it without CR4.DE */
+	case 6:
+		dr[6] = (value & 0xe00fUL) | DR6_RESERVED_ONES;
+		return 0;
+	case 5:
+	case 7:
+		if (value & (DR7_GD | ~0xffffffffUL))
+			return -EPERM;
+		pv_debugreg_off(v);
+		dr[7] = (value & ~DR7_RESERVED_ZEROS) | DR7_ALWAYS;
+		break;
+	default:
+		return -EINVAL;
+	}
+	pv_debugreg_load(v);
+	return 0;
+}
+
+int pv_get_debugreg(const struct vcpu *v, unsigned int reg, u64 *value)
+{
+	if (reg > 7)
+		return -EINVAL;
+	*value = v->arch.pv.debugreg[reg == 4 || reg == 5 ? reg + 2 : reg];
+	return 0;
+}
+
+long do_set_debugreg(unsigned long reg, unsigned long value, unsigned long a3, unsigned long a4,
+		     unsigned long a5)
+{
+	return reg > 7 ? -EINVAL : pv_set_debugreg(current, (unsigned int)reg, value);
+}
+
+long do_get_debugreg(unsigned long reg, unsigned long a2, unsigned long a3, unsigned long a4,
+		     unsigned long a5)
+{
+	u64 value;
+
+	return reg > 7 || pv_get_debugreg(current, (unsigned int)reg, &value) ? -EINVAL
+									      : (long)value;
+}

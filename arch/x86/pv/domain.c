@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* A PV domain and its vCPUs from creation to end, as arch.h has them. The order of destruction: users of frames first, then their tables. */
+#include "internal.h"
+#include <asm/msr.h>
+#include <tine/arch.h>
+#include <tine/heap.h>
+#include <tine/printk.h>
+#include <xen/arch-x86/xen.h>
+
+#define CR4_GUEST (CR4_PAE | CR4_MCE | CR4_OSFXSR | CR4_OSXMMEXCPT)
+
+int arch_domain_create(struct domain *d)
+{
+	int rc = pv_m2p_init();
+
+	return rc ? rc : pv_perdomain_create(d);
+}
+
+int arch_domain_build(struct domain *d, const struct guest_image *kernel,
+		      const struct guest_image *ramdisk)
+{
+	if (d->config.type != DOMAIN_PV) {
+		pr_err("Domain %u: only PV guests can be built\n", d->id);
+		return -EOPNOTSUPP;
+	}
+	return pv_domain_build(d, kernel, ramdisk);
+}
+
+int arch_vcpu_create(struct vcpu *v)
+{
+	struct pv_vcpu *pv = &v->arch.pv;
+	int rc;
+
+	BUG_ON(!IS_ALIGNED((unsigned long)v, 16)); /* asm/vcpu.h says why */
+	if (vcpu_is_idle(v))
+		return 0;
+	pv->kernel_table = pv->user_table = INVALID_MFN;
+	pv->cr4 = CR4_GUEST;
+	pv->debugreg[6] = 0xffff0ff0;
+	pv->debugreg[7] = 0x400;
+	pv->traps = heap_alloc_pages(0, HEAP_ZERO);
+	rc = pv->traps ? pv_fpu_create(v) : -ENOMEM;
+	if (!rc)
+		rc = pv_vcpu_map_gdt(v);
+	if (rc)
+		arch_vcpu_destroy(v);
+	return rc;
+}
+
+void arch_vcpu_destroy(struct vcpu *v)
+{
+	struct pv_vcpu *pv = &v->arch.pv;
+
+	pv_fpu_destroy(v);
+	if (pv->gdt_reserved)
+		heap_free_pages(pv->gdt_reserved, 0);
+	if (pv->traps)
+		heap_free_pages(pv->traps, 0);
+	pv->gdt_reserved = NULL;
+	pv->traps = NULL;
+}
+
+static void put_table(mfn_t *table)
+{
+	if (!mfn_eq(*table, INVALID_MFN))
+		pv_page_put_type(mfn_to_page(*table));
+	*table = INVALID_MFN;
+}
+
+/* What the guest pinned and did not give back. Its frames stay on the list: each has the reference of its allocation. */
+static void drop_pins(struct domain *d)
+{
+	u32 at;
+
+	for (at = d->pages; at != PAGE_LINK_END; at = mfn_to_page(_mfn(at))->next) {
+		struct page *pg = mfn_to_page(_mfn(at));
+
+		if (READ_ONCE(pg->type_info) & PGT_PINNED)
+			BUG_ON(pv_unpin(d, _mfn(at)));
+	}
+}
+
+void arch_domain_destroy(struct domain *d)
+{
+	struct vcpu *v;
+	unsigned int i;
+
+	for_each_vcpu (d, v, i) {
+		pv_drop_gdt(v);
+		pv_drop_ldt(v);
+		put_table(&v->arch.pv.user_table);
+		put_table(&v->arch.pv.kernel_table);
+	}
+	drop_pins(d);
+	pv_perdomain_destroy(d);
+}
+
+int arch_map_guest_frame(struct domain *d, unsigned long frame, struct page **pg, void **va)
+{
+	*pg = pv_get_writable(d, frame);
+	if (!*pg)
+		return -EINVAL;
+	*va = mfn_to_virt(_mfn(frame));
+	return 0;
+}
+
+void arch_unmap_guest_frame(struct page *pg, void *va)
+{
+	pv_put_writable(pg);
+}
+
+void arch_vcpu_dump(const struct vcpu *v)
+{
+	const struct cpu_regs *r = &v->arch.regs;
+
+	printk_always("vCPU %u: %s mode%s, entry %x, error code %x\n", v->id,
+		      v->arch.pv.kernel_mode ? "kernel" : "user",
+		      v == current && r->entry_vector == X86_ENTRY_SYSCALL
+			      ? " in a hypercall (rbx rbp r12-r15 rcx r11 cs ss are older)"
+			      : "",
+		      r->entry_vector, r->error_code);
+#define WORD(name) (unsigned long)r->name
+	printk_always("  rip %016lx cs %04lx rflags %08lx rsp %016lx ss %04lx\n", WORD(rip),
+		      WORD(cs) & 0xffff, WORD(rflags), WORD(rsp), WORD(ss) & 0xffff);
+	printk_always("  rax %016lx rbx %016lx rcx %016lx rdx %016lx\n", WORD(rax), WORD(rbx),
+		      WORD(rcx), WORD(rdx));
+	printk_always("  rsi %016lx rdi %016lx rbp %016lx r8  %016lx\n", WORD(rsi), WORD(rdi),
+		      WORD(rbp), WORD(r8));
+	printk_always("  r9  %016lx r10 %016lx r11 %016lx r12 %016lx\n", WORD(r9), WORD(r10),
+		      WORD(r11), WORD(r12));
+	printk_always("  r13 %016lx r14 %016lx r15 %016lx cr2 %016lx\n", WORD(r13), WORD(r14),
+		      WORD(r15), (unsigned long)v->info->arch.cr2);
+#undef WORD
+	printk_always("  kernel table %lx, user table %lx, events %s\n",
+		      mfn_x(v->arch.pv.kernel_table), mfn_x(v->arch.pv.user_table),
+		      v->info->evtchn_upcall_mask ? "masked" : "open");
+}

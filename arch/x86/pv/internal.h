@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What the files of arch/x86/pv share: types and references of a PV domain's frames, and the helpers for entries.
+ *
+ * A frame has at any time one type: none, a page table of one level, a descriptor page, or writable. type_info holds it with a count
+ * of references that rely on it; only at count 0 may it change, and becoming a page table or descriptor page then means that every
+ * entry is validated first. Whoever holds a typed reference holds a general one (count_info) too, so a frame in use is never freed.
+ * Nothing here takes a lock: counts and live entries change by compare-and-exchange. See page_type.c for the protocol.
+ */
+#ifndef PV_INTERNAL_H
+#define PV_INTERNAL_H
+
+#include <asm/extable.h>
+#include <asm/pte.h>
+#include <asm/pv.h>
+#include <tine/errno.h>
+#include <tine/guest_access.h>
+#include <tine/page.h>
+#include <tine/softirq.h>
+#include <tine/vcpu.h>
+
+enum pv_type {
+	PV_TYPE_NONE,
+	PV_TYPE_L1,
+	PV_TYPE_L2,
+	PV_TYPE_L3,
+	PV_TYPE_L4,
+	PV_TYPE_DESC,
+	PV_TYPE_WRITABLE = 7,
+};
+
+#define PGT_TYPE_SHIFT 61
+#define PGT_TYPE(t) ((u64)(t) << PGT_TYPE_SHIFT)
+#define PGT_TYPE_MASK PGT_TYPE(7)
+#define PGT_PINNED BIT(60)    /* a reference that the guest asked for and may give back */
+#define PGT_VALIDATED BIT(59) /* the contents are as the type promises */
+#define PGT_COUNT_MASK (BIT(48) - 1)
+
+static inline enum pv_type pgt_type(u64 type_info)
+{
+	return (enum pv_type)(type_info >> PGT_TYPE_SHIFT);
+}
+
+/* ---- page_type.c ---- */
+
+/* Adds a typed reference to PG, on which the caller holds a general one. -EBUSY: is in use as something else. -EINVAL: its contents are invalid. */
+int pv_type_get_slow(struct page *pg, const struct domain *d, enum pv_type type) __must_check;
+void pv_type_put_slow(struct page *pg);
+
+/* General and typed reference at once, by number. */
+int pv_page_get_type(struct domain *d, mfn_t mfn, enum pv_type type) __must_check;
+void pv_page_put_type(struct page *pg);
+
+/* The pin of a page table: a typed reference that type_info itself records. */
+int pv_pin(struct domain *d, mfn_t mfn, enum pv_type type) __must_check;
+int pv_unpin(struct domain *d, mfn_t mfn) __must_check;
+
+/* Adds a reference only where TYPE is in use already: never promotes. */
+static __always_inline bool pv_type_hold(struct page *pg, enum pv_type type)
+{
+	u64 old = READ_ONCE(pg->type_info);
+
+	while (likely((old & (PGT_TYPE_MASK | PGT_VALIDATED)) == (PGT_TYPE(type) | PGT_VALIDATED) &&
+		      (old & PGT_COUNT_MASK))) {
+		if (likely(__atomic_compare_exchange_n(&pg->type_info, &old, old + 1, false,
+						       __ATOMIC_ACQUIRE, __ATOMIC_RELAXED)))
+			return true;
+	}
+	return false;
+}
+
+static __always_inline int pv_type_get(struct page *pg, const struct domain *d, enum pv_type type)
+{
+	return likely(pv_type_hold(pg, type)) ? 0 : pv_type_get_slow(pg, d, type);
+}
+
+static __always_inline void pv_type_put(struct page *pg)
+{
+	u64 old = READ_ONCE(pg->type_info);
+
+	while (likely((old & PGT_COUNT_MASK) > 1)) {
+		if (likely(__atomic_compare_exchange_n(&pg->type_info, &old, old - 1, false,
+						       __ATOMIC_RELEASE, __ATOMIC_RELAXED)))
+			return;
+	}
+	pv_type_put_slow(pg);
+}
+
+/* ---- page_table.c ---- */
+
+/* All entries of a table of LEVEL, on promotion: validates, or undoes what it did and returns -EINVAL. And the reverse. */
+int pv_table_validate(struct page *pg, const struct domain *d, unsigned int level) __must_check;
+void pv_table_devalidate(struct page *pg, unsigned int level);
+
+/*
+ * Replaces the entry at SLOT of a validated table of LEVEL with NEW, adjusted; references move. KEEP_AD: accessed and dirty bits that the
+ * CPU set meanwhile survive. -EINVAL: not allowed, nothing changed.
+ */
+int pv_entry_update(struct domain *d, u64 *slot, u64 new, unsigned int level,
+		    bool keep_ad) __must_check;
+
+/* May a guest write entry I of a table of LEVEL? Not the hypervisor's slots of the top level. */
+static inline bool pv_slot_is_guests(unsigned int level, unsigned long i)
+{
+	return level < 4 || i < 256 || i > 271;
+}
+
+/* ---- batch.c: requests that come in numbers, and may be paused between two of them ---- */
+
+struct pv_batch {
+	unsigned long done_ptr;
+	u32 done; /* in earlier parts of a call that was continued */
+	u32 i;    /* in this one */
+};
+
+int pv_batch_begin(struct pv_batch *b, unsigned long *count, unsigned long done_ptr) __must_check;
+long pv_batch_pause(const struct pv_batch *b, unsigned int op, unsigned long next,
+		    unsigned long count, unsigned long foreign);
+long pv_batch_end(const struct pv_batch *b, long rc);
+
+static inline bool pv_batch_must_pause(const struct pv_batch *b)
+{
+	return b->i && softirq_waiting();
+}
+
+/* The CPUs of those of D's vCPUs that the guest's BITMAP names. mmuext.c */
+int pv_cpus_of_vcpus(const struct domain *d, gva_t bitmap, cpumask_t *cpus) __must_check;
+
+/* ---- descriptor.c: no hypervisor in it, host tests build it too ---- */
+
+/* Adjusts *DESC as the hypervisor must have it. False: refused. */
+bool pv_descriptor_check(u64 *desc);
+
+/* ---- gdt.c ---- */
+int pv_perdomain_create(struct domain *d) __must_check;
+void pv_perdomain_destroy(struct domain *d);
+int pv_vcpu_map_gdt(struct vcpu *v) __must_check; /* reserved page, no frames of the guest's yet */
+int pv_set_gdt(struct vcpu *v, const u64 *frames, unsigned int entries) __must_check;
+void pv_drop_gdt(struct vcpu *v);
+void pv_drop_ldt(struct vcpu *v);
+int pv_set_ldt(struct vcpu *v, unsigned long base, unsigned long entries) __must_check;
+unsigned long pv_gdt_address(const struct vcpu *v);
+void pv_load_ldt(struct vcpu *v);
+bool pv_ldt_fault(struct vcpu *v, u64 *address) __must_check;
+
+/* ---- m2p.c ---- */
+int pv_m2p_init(void) __must_check;
+int pv_m2p_set(mfn_t mfn, unsigned long pfn) __must_check; /* -ENOMEM */
+int pv_m2p_set_run(mfn_t mfn, unsigned long pfn,
+		   unsigned long count) __must_check; /* MFN + i is PFN + i */
+unsigned long pv_m2p_get(mfn_t mfn);
+#define M2P_INVALID (~0UL)
+
+/* ---- switch.c, fpu.c ---- */
+void pv_load_tables(struct vcpu *v);    /* CR3 of the mode that V is in */
+void pv_toggle_mode(struct vcpu *v);    /* kernel <-> user: page tables and GS base */
+void pv_save_selectors(struct vcpu *v); /* DS ES FS GS from the CPU */
+int pv_fpu_create(struct vcpu *v) __must_check;
+void pv_fpu_destroy(struct vcpu *v);
+void pv_fpu_save(struct vcpu *v);
+void pv_fpu_load(struct vcpu *v);
+
+/* ---- debugreg.c ---- */
+void pv_debugreg_load(const struct vcpu *v);
+void pv_debugreg_off(const struct vcpu *v);
+
+/* ---- build.c, dom0_mem.c ---- */
+struct guest_image;
+int pv_domain_build(struct domain *d, const struct guest_image *kernel,
+		    const struct guest_image *ramdisk) __must_check;
+unsigned long pv_memory_wanted(const struct domain *d); /* bytes */
+
+/* ---- traps.c ---- */
+#define PV_BOUNCE_MASK_EVENTS 1U
+#define PV_BOUNCE_ERROR_CODE 2U
+#define PV_BOUNCE_CLEAR_DF 4U
+void pv_bounce(struct vcpu *v, u64 handler, unsigned int flags, u32 error_code);
+void pv_bounce_failsafe(struct vcpu *v);
+
+#endif

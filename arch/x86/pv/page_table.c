@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Entries of a PV guest's page tables. A present entry of a validated table holds references on what it names: level 1 a
+ * general one, and a writable one when the mapping is; above that a general one and the type of the level below. So no
+ * table is ever reachable for writing, and no frame that a table names goes away.
+ *
+ * Entries are adjusted on the way in. The guest's kernel runs in ring 3, so all pages are user-accessible; those that the guest
+ * meant for its kernel are told apart by a software bit, and hidden from user mode by the second top-level table. None
+ * is global, whatever the guest asks: a CR3 load must forget everything. Large pages are not offered.
+ */
+#include "internal.h"
+#include <asm/paging.h>
+#include <asm/segment.h>
+
+#define FLAGS_FREE (PTE_P | PTE_RW | PTE_US | PTE_A | PTE_D | PTE_AVAIL | PTE_NX)
+#define FLAGS_CACHE (PTE_PWT | PTE_PCD | PTE_PAT)
+
+static inline bool flags_allowed(const struct domain *d, u64 entry, unsigned int level)
+{
+	u64 extra = entry & ~(FLAGS_FREE | PTE_ADDR_MASK);
+
+	if (likely(!extra))
+		return true;
+	/* Who drives real devices chooses how memory is cached. */
+	return level == 1 && !(extra & ~(PTE_G | (d->config.initial ? FLAGS_CACHE : 0)));
+}
+
+static inline u64 adjust(u64 entry, unsigned int level)
+{
+	if (level > 1)
+		return entry | PTE_US | (level == 4 ? PTE_A : 0);
+	if (!(entry & PTE_US))
+		entry |= PTE_US | PTE_GUEST_KERNEL;
+	return entry & ~PTE_G;
+}
+
+static int entry_get(const struct domain *d, u64 entry, unsigned int level)
+{
+	struct page *pg;
+	int rc = 0;
+
+	if (!(entry & PTE_P))
+		return 0;
+	pg = page_of_guest_mfn(mfn_x(pte_mfn(entry)));
+	if (unlikely(!pg || !page_get(pg, d)))
+		return -EINVAL;
+	if (level > 1)
+		rc = pv_type_get(pg, d, (enum pv_type)(level - 1));
+	else if (entry & PTE_RW)
+		rc = pv_type_get(pg, d, PV_TYPE_WRITABLE);
+	if (unlikely(rc))
+		page_put(pg);
+	return rc;
+}
+
+static void entry_put(u64 entry, unsigned int level)
+{
+	struct page *pg;
+
+	if (!(entry & PTE_P))
+		return;
+	pg = mfn_to_page(pte_mfn(entry));
+	if (level > 1 || (entry & PTE_RW))
+		pv_type_put(pg);
+	page_put(pg);
+}
+
+int pv_entry_update(struct domain *d, u64 *slot, u64 new, unsigned int level, bool keep_ad)
+{
+	u64 deciding = PTE_P | PTE_ADDR_MASK | (level == 1 ? PTE_RW : 0);
+	u64 old = READ_ONCE(*slot);
+
+	if (new &PTE_P) {
+		if (unlikely(!flags_allowed(d, new, level)))
+			return -EINVAL;
+		new = adjust(new, level);
+	}
+	for (;;) {
+		bool moves = ((old ^ new) & deciding) != 0;
+		u64 want = new;
+		int rc;
+
+		if (moves) {
+			rc = entry_get(d, new, level);
+			if (unlikely(rc))
+				return rc;
+		}
+		if (keep_ad && (new &PTE_P))
+			want |= old & (PTE_A | PTE_D);
+		if (likely(__atomic_compare_exchange_n(slot, &old, want, false, __ATOMIC_ACQ_REL,
+						       __ATOMIC_RELAXED))) {
+			if (moves)
+				entry_put(old, level);
+			return 0;
+		}
+		if (moves)
+			entry_put(new, level); /* the CPU or another vCPU came between */
+	}
+}
+
+static void fill_hypervisor_slots(const struct domain *d, u64 *table)
+{
+	x86_copy_hypervisor_slots(table);
+	table[pt_index(PERDOMAIN_VIRT_START, 4)] =
+		pte_make(virt_to_mfn(d->arch.pv.perdomain_l3), PTE_P | PTE_RW | PTE_A | PTE_D);
+}
+
+static void put_first_entries(const u64 *table, unsigned int level, unsigned int count)
+{
+	unsigned int i;
+
+	for (i = 0; i < count; i++) {
+		if (pv_slot_is_guests(level, i))
+			entry_put(table[i], level);
+	}
+}
+
+int pv_table_validate(struct page *pg, const struct domain *d, unsigned int level)
+{
+	u64 *table = mfn_to_virt(page_to_mfn(pg));
+	unsigned int i;
+
+	for (i = 0; i < PT_ENTRIES; i++) {
+		u64 entry = table[i];
+
+		if (!(entry & PTE_P) || !pv_slot_is_guests(level, i))
+			continue;
+		if (!flags_allowed(d, entry, level) || entry_get(d, entry, level)) {
+			put_first_entries(table, level, i);
+			return -EINVAL;
+		}
+		table[i] = adjust(entry, level);
+	}
+	if (level == 4)
+		fill_hypervisor_slots(d, table);
+	return 0;
+}
+
+void pv_table_devalidate(struct page *pg, unsigned int level)
+{
+	u64 *table = mfn_to_virt(page_to_mfn(pg));
+	unsigned int i;
+
+	for (i = 0; i < PT_ENTRIES; i++) {
+		if (!pv_slot_is_guests(level, i))
+			table[i] = 0; /* the guest will see this page */
+	}
+	put_first_entries(table, level, PT_ENTRIES);
+}

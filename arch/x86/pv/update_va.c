@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The update_va_mapping hypercall: one level-1 entry of the current page tables, by the address that it maps. */
+#include "internal.h"
+#include "tlb.h"
+#include "walk.h"
+#include <asm/hypercalls.h>
+
+#define FLUSH_KIND 3UL
+#define FLUSH_WHERE (~FLUSH_KIND)
+
+static int flush(struct domain *d, unsigned long va, unsigned long flags)
+{
+	cpumask_t cpus;
+	int rc;
+
+	if ((flags & FLUSH_WHERE) == UVMF_LOCAL) {
+		if ((flags & FLUSH_KIND) == UVMF_INVLPG)
+			__asm__ volatile("invlpg (%0)" : : "r"(va) : "memory");
+		else
+			pv_tlb_flush_local();
+		return 0;
+	}
+	if ((flags & FLUSH_WHERE) == UVMF_ALL) {
+		cpus = d->arch.pv.active_cpus;
+	} else {
+		rc = pv_cpus_of_vcpus(d, _gva(flags & FLUSH_WHERE), &cpus);
+		if (rc)
+			return rc;
+	}
+	if ((flags & FLUSH_KIND) == UVMF_INVLPG)
+		pv_tlb_flush_page(d, &cpus, va);
+	else
+		pv_tlb_flush_mask(d, &cpus);
+	return 0;
+}
+
+long do_update_va_mapping(unsigned long va, unsigned long val, unsigned long flags,
+			  unsigned long a4, unsigned long a5)
+{
+	struct vcpu *v = current;
+	struct domain *d = v->domain;
+	struct page *pg;
+	mfn_t l1;
+	int rc = -EINVAL;
+
+	if (unlikely(!guest_range_ok(va, 1) || !pv_walk_table(v->arch.pv.kernel_table, va, &l1)))
+		return -EINVAL;
+	pg = page_of_guest_mfn(mfn_x(l1));
+	if (unlikely(!pg || !page_get(pg, d)))
+		return -EINVAL;
+	if (likely(pv_type_hold(pg, PV_TYPE_L1))) {
+		rc = pv_entry_update(d, (u64 *)mfn_to_virt(l1) + pt_index(va, 1), val, 1, false);
+		pv_type_put(pg);
+	}
+	page_put(pg);
+	if (!rc && (flags & FLUSH_KIND))
+		rc = flush(d, va, flags);
+	return rc;
+}
