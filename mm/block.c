@@ -100,7 +100,7 @@ bool block_is_free(const struct heap_node *node, mfn_t mfn, unsigned int order)
 
 	if (order >= SECTION_ORDER && section_state(mfn) == SECTION_ABSENT)
 		return false;
-	return (pg->count_info & (PAGE_STATE_MASK | PAGE_HEAD_MASK)) ==
+	return (READ_ONCE(pg->count_info) & (PAGE_STATE_MASK | PAGE_HEAD_MASK)) ==
 		       (PAGE_STATE_FREE | PAGE_HEAD(order)) &&
 	       pg->free.node == node->id;
 }

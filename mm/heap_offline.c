@@ -70,7 +70,7 @@ static int offline(mfn_t mfn)
 	if (state == SECTION_ABSENT || !node)
 		return -EINVAL;
 	if (state == SECTION_LIVE) {
-		switch (pg->count_info & PAGE_STATE_MASK) {
+		switch (READ_ONCE(pg->count_info) & PAGE_STATE_MASK) {
 		case PAGE_STATE_RESERVED:
 			return -EINVAL;
 		case PAGE_STATE_OFFLINE:
@@ -100,14 +100,16 @@ static int online(mfn_t mfn)
 {
 	struct heap_node *node = heap_nodes[numa_node_of(mfn)];
 	struct page *pg = mfn_to_page(mfn);
+	u64 info;
 
 	if (section_state(mfn) != SECTION_LIVE)
 		return -EINVAL;
-	if (pg->count_info & PAGE_OFFLINING) {
+	info = READ_ONCE(pg->count_info);
+	if (info & PAGE_OFFLINING) {
 		__atomic_fetch_and(&pg->count_info, ~PAGE_OFFLINING, __ATOMIC_RELAXED);
 		return 0;
 	}
-	if ((pg->count_info & PAGE_STATE_MASK) != PAGE_STATE_OFFLINE)
+	if ((info & PAGE_STATE_MASK) != PAGE_STATE_OFFLINE)
 		return -EINVAL;
 	pg->count_info = PAGE_STATE_FREE | PAGE_NEED_SCRUB;
 	node->offline_pages--;

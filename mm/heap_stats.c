@@ -214,7 +214,7 @@ static unsigned long free_by_sections(void)
 		if (state == SECTION_ASLEEP || state == SECTION_ASLEEP_DIRTY)
 			n += SECTION_FRAMES;
 		for (unsigned int i = 0; state == SECTION_LIVE && i < SECTION_FRAMES; i++)
-			n += (pg[i].count_info & PAGE_STATE_MASK) == PAGE_STATE_FREE;
+			n += (READ_ONCE(pg[i].count_info) & PAGE_STATE_MASK) == PAGE_STATE_FREE;
 	}
 	return n;
 }
