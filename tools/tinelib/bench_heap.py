@@ -29,10 +29,18 @@ PRICE_LINE = re.compile(r"heap-deferred: (.*)")
 XEN_LINE = re.compile(r"^\(XEN\) \[([0-9a-f]{16})\] (.*)")
 
 
+def numeric(text):
+    """TEXT as a number if it is one."""
+    try:
+        return int(text) if text.isdigit() else float(text)
+    except ValueError:
+        return text
+
+
 def fields(text):
     """`a=1 b=x` as a dictionary, numbers as numbers."""
     pairs = (word.partition("=") for word in text.split() if "=" in word)
-    return {name: int(value) if value.isdigit() else value for name, _, value in pairs}
+    return {name: numeric(value) for name, _, value in pairs}
 
 
 def console_until(plan, size, stop):
