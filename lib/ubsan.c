@@ -28,6 +28,8 @@ HANDLER(out_of_bounds, "index out of bounds", void *index)
 HANDLER(vla_bound_not_positive, "array of no size", void *bound)
 HANDLER(load_invalid_value, "value that its type does not have", void *value)
 HANDLER(builtin_unreachable, "code that cannot be reached")
+HANDLER(invalid_builtin, "bit scan of zero")
+HANDLER(missing_return, "end of a function that returns a value")
 HANDLER(nonnull_arg, "null where it is not allowed")
 HANDLER(pointer_overflow, "pointer arithmetic overflows", void *a, void *b)
 
