@@ -119,12 +119,32 @@ static u64 first_table(const struct pv_layout *l, unsigned int level)
 	return at;
 }
 
-/* The table of LEVEL that maps VA; FIRST: the first of that level. */
+/* The table of LEVEL that maps VA. */
 static u64 table_for(const struct pv_layout *l, unsigned int level, u64 va)
 {
 	unsigned int shift = PAGE_SHIFT + 9 * level;
 
+	if (level == 4)
+		return l->tables;
+
 	return first_table(l, level) + ((va >> shift) - (l->base >> shift)) * PAGE_SIZE;
+}
+
+/* Entries of LEVEL, one for each table of the level below. Counted, as the last address may be the end of all. */
+static void link_tables(struct builder *b, unsigned int level)
+{
+	u64 first = ROUND_DOWN(b->l.base, 1UL << (PAGE_SHIFT + 9 * (level - 1)));
+	u64 lower = first_table(&b->l, level - 1);
+
+	for (unsigned int i = 0; i < b->l.tables_of[level - 1]; i++) {
+		u64 va = first + ((u64)i << (PAGE_SHIFT + 9 * (level - 1)));
+		u64 *table = frame_at(b, table_for(&b->l, level, va));
+
+		table[pt_index(va, level)] =
+			pte_make(pv_frame(&b->frames,
+					  physical(b, lower + i * PAGE_SIZE) >> PAGE_SHIFT),
+				 PTE_P | PTE_RW | PTE_US | PTE_A | PTE_D);
+	}
 }
 
 static void fill_tables(struct builder *b)
@@ -142,18 +162,8 @@ static void fill_tables(struct builder *b)
 			pte_make(pv_frame(&b->frames, physical(b, va) >> PAGE_SHIFT),
 				 PTE_P | PTE_A | (writable ? PTE_RW : 0));
 	}
-	for (level = 2; level <= 4; level++) {
-		u64 step = 1UL << (PAGE_SHIFT + 9 * (level - 1));
-
-		for (va = ROUND_DOWN(l->base, step); va < l->end; va += step) {
-			u64 *table = frame_at(b, level == 4 ? l->tables : table_for(l, level, va));
-			u64 lower = table_for(l, level - 1, max(va, l->base));
-
-			table[pt_index(va, level)] =
-				pte_make(pv_frame(&b->frames, physical(b, lower) >> PAGE_SHIFT),
-					 PTE_P | PTE_RW | PTE_US | PTE_A | PTE_D);
-		}
-	}
+	for (level = 2; level <= 4; level++)
+		link_tables(b, level);
 }
 
 /* The pin is the guest's to give up; the other reference is vCPU 0's. */
