@@ -71,7 +71,7 @@ long do_sched_op(unsigned long cmd, unsigned long arg, unsigned long a3, unsigne
 {
 	switch ((u32)cmd) {
 	case SCHEDOP_yield:
-		sched_yield();
+		sched_give_way();
 		return 0;
 	case SCHEDOP_block:
 		vcpu_block();

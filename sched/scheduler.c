@@ -44,17 +44,24 @@ static bool nowhere(const struct vcpu *v)
 	return !v->running && list_empty(&v->run_link);
 }
 
-/* An idle CPU that V may use, or MAX_CPUS. */
-static unsigned int idle_cpu_for(const struct vcpu *v)
+/* An idle CPU that V may use, or MAX_CPUS. It counts as idle no longer: the next one is sent elsewhere. */
+static unsigned int claim_idle_cpu(const struct vcpu *v)
 {
 	for (unsigned int i = 0; i < ARRAY_SIZE(idle_cpus.bits); i++) {
-		unsigned long both = READ_ONCE(idle_cpus.bits[i]) & v->affinity.bits[i];
+		unsigned long both = READ_ONCE(idle_cpus.bits[i]) &
+				     READ_ONCE(cpu_online_map.bits[i]) & v->affinity.bits[i];
 
-		if (both)
-			return i * BITS_PER_LONG + lsb(both);
+		if (both) {
+			unsigned int cpu = i * BITS_PER_LONG + lsb(both);
+
+			cpumask_clear(&idle_cpus, cpu);
+			return cpu;
+		}
 	}
 	return MAX_CPUS;
 }
+
+static void shed_for(unsigned int cpu);
 
 /* Sees to it that CPU's slice ends while somebody waits. */
 static void arm_slice(struct run_queue *rq, stime_t now)
@@ -67,6 +74,7 @@ static void arm_slice(struct run_queue *rq, stime_t now)
 
 static void slice_over(void *arg)
 {
+	shed_for(smp_processor_id());
 	softirq_raise(SOFTIRQ_SCHEDULE);
 }
 
@@ -90,9 +98,11 @@ static unsigned int choose_cpu(const struct run_queue *rq, const struct vcpu *v)
 {
 	unsigned int cpu;
 
-	if (vcpu_is_idle(rq->curr) && !rq->nr_waiting)
+	if (vcpu_is_idle(rq->curr) && !rq->nr_waiting) {
+		cpumask_clear(&idle_cpus, v->cpu);
 		return v->cpu;
-	cpu = idle_cpu_for(v);
+	}
+	cpu = claim_idle_cpu(v);
 	return cpu < MAX_CPUS ? cpu : v->cpu;
 }
 
@@ -109,8 +119,12 @@ void sched_wake(struct vcpu *v)
 			spin_unlock_irqrestore(&rq->lock, flags);
 			return;
 		}
-		if (!moved)
+		if (!moved) {
+			/* The floor is where curr has come to by now. */
+			if (!vcpu_is_idle(rq->curr))
+				run_queue_charge(rq, rq->curr, system_time());
 			run_queue_welcome(rq, v);
+		}
 		cpu = moved ? v->cpu : choose_cpu(rq, v);
 		if (cpu == v->cpu) {
 			enqueue(rq, v);
@@ -143,7 +157,7 @@ void sched_sleep(struct vcpu *v)
 	spin_unlock_irqrestore(&rq->lock, flags);
 }
 
-void sched_yield(void)
+void sched_give_way(void)
 {
 	struct vcpu *v = current;
 
@@ -183,25 +197,48 @@ static struct vcpu *take_from(unsigned int from, unsigned int cpu)
 	return found;
 }
 
-static void steal_for(unsigned int cpu)
+/* V, taken from another queue, goes into CPU's. Somebody may have stopped it, or woken it and so queued it, meanwhile. */
+static void bring_to(unsigned int cpu, struct vcpu *v)
 {
 	struct run_queue *rq = queue_of(cpu);
-	struct vcpu *v = NULL;
+	unsigned long flags = spin_lock_irqsave(&rq->lock);
+
+	rq->steals++;
+	if (v->cpu == cpu && nowhere(v) && vcpu_runnable(v))
+		enqueue(rq, v);
+	spin_unlock_irqrestore(&rq->lock, flags);
+}
+
+static void steal_for(unsigned int cpu)
+{
 	unsigned int from;
-	unsigned long flags;
 
 	for_each_online_cpu (from) {
-		if (from != cpu && (v = take_from(from, cpu)) != NULL)
-			break;
+		struct vcpu *v = from == cpu ? NULL : take_from(from, cpu);
+
+		if (v) {
+			bring_to(cpu, v);
+			return;
+		}
 	}
-	if (!v)
-		return;
-	flags = spin_lock_irqsave(&rq->lock);
-	rq->steals++;
-	/* Somebody may have stopped it, or woken it and so queued it, meanwhile. */
-	if (v->cpu == cpu && nowhere(v) && vcpu_runnable(v))
-		run_queue_insert(rq, v);
-	spin_unlock_irqrestore(&rq->lock, flags);
+}
+
+/* At the end of a slice: where two fewer wait than here, one of ours may as well wait there. */
+static void shed_for(unsigned int cpu)
+{
+	unsigned int mine = READ_ONCE(queue_of(cpu)->nr_waiting);
+	unsigned int to;
+
+	for_each_online_cpu (to) {
+		struct vcpu *v = NULL;
+
+		if (READ_ONCE(queue_of(to)->nr_waiting) + 2 <= mine)
+			v = take_from(cpu, to);
+		if (v) {
+			bring_to(to, v);
+			return;
+		}
+	}
 }
 
 /* ---- The switch ---- */
@@ -232,20 +269,25 @@ static struct vcpu *pick(struct run_queue *rq, struct vcpu *prev, stime_t now)
 /* PREV's registers are away: it may run elsewhere now, or waits here. */
 static void put_away(struct run_queue *rq, struct vcpu *prev, stime_t now)
 {
-	unsigned int idle;
-
 	prev->running = false;
 	if (vcpu_is_idle(prev) || !vcpu_runnable(prev))
 		return;
 	run_queue_insert(rq, prev);
-	if (vcpu_is_idle(rq->curr)) {
-		/* Woken after pick() had found it asleep. */
-		softirq_raise(SOFTIRQ_SCHEDULE);
+	if (vcpu_is_idle(rq->curr))
+		softirq_raise(SOFTIRQ_SCHEDULE); /* woken after pick() had found it asleep */
+}
+
+/* Somebody waits here: an idle CPU that may run it will come and steal. */
+static void offer_work(const struct run_queue *rq)
+{
+	const struct vcpu *first = run_queue_first(rq);
+	unsigned int cpu;
+
+	if (!first || vcpu_is_idle(rq->curr))
 		return;
-	}
-	idle = idle_cpu_for(prev);
-	if (idle < MAX_CPUS)
-		softirq_raise_on(idle, SOFTIRQ_SCHEDULE); /* it will come and steal */
+	cpu = claim_idle_cpu(first);
+	if (cpu < MAX_CPUS)
+		softirq_raise_on(cpu, SOFTIRQ_SCHEDULE);
 }
 
 static int state_when_off(const struct vcpu *v)
@@ -272,15 +314,11 @@ static void switch_to(struct run_queue *rq, struct vcpu *prev, struct vcpu *next
 	rq->switches++;
 	put_away(rq, prev, now);
 	arm_slice(rq, now);
+	offer_work(rq);
 	spin_unlock(&rq->lock);
 
-	if (vcpu_is_idle(next)) {
-		cpumask_set(&idle_cpus, next->cpu);
-	} else {
-		if (vcpu_is_idle(prev))
-			cpumask_clear(&idle_cpus, next->cpu);
+	if (!vcpu_is_idle(next))
 		vcpu_switched_in(next);
-	}
 }
 
 static void schedule(void)
@@ -305,6 +343,8 @@ static void schedule(void)
 	} else {
 		arm_slice(rq, now);
 	}
+	if (vcpu_is_idle(next) != cpumask_test(&idle_cpus, cpu))
+		(vcpu_is_idle(next) ? cpumask_set : cpumask_clear)(&idle_cpus, cpu);
 	spin_unlock(&rq->lock);
 	if (next != prev)
 		switch_to(rq, prev, next, now);

@@ -12,7 +12,7 @@ static void (*handlers[SOFTIRQ_COUNT])(void);
 
 void softirq_register(enum softirq nr, void (*handler)(void))
 {
-	ASSERT(!handlers[nr]);
+	ASSERT(!handlers[nr] || handlers[nr] == handler);
 	handlers[nr] = handler;
 }
 

@@ -17,7 +17,7 @@ void sched_cpu_init(unsigned int cpu);
 void sched_vcpu_init(struct vcpu *v);
 
 /* SCHEDOP_yield of current: the others of its queue first, once. */
-void sched_yield(void);
+void sched_give_way(void);
 
 /*
  * A CPU's main loop, on its own empty stack, from CPU bring-up and whenever the way back to a guest finds work: runs

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What sched/ asks of an architecture, for host tests: CPUs that one thread plays in turn, a clock that stands until it is
+ * moved, interrupts that are counted, and a machine whose end can be looked at.
+ */
+#ifndef HOST_SCHED_H
+#define HOST_SCHED_H
+
+#include <tine/arch.h>
+#include <tine/domain.h>
+#include <tine/sched.h>
+
+extern stime_t host_time;
+extern stime_t host_timer[MAX_CPUS]; /* what each CPU's timer is programmed for */
+extern unsigned int host_ipis[MAX_CPUS];
+extern unsigned int host_guest_frames; /* mapped for the hypervisor now */
+
+/* Set when arch_poweroff() or arch_reboot() was called; they then jump back to host_run(). */
+enum host_end { HOST_UP, HOST_OFF_GOOD, HOST_OFF_BAD, HOST_REBOOT };
+extern enum host_end host_end;
+
+/* NR CPUs that run nothing, and a heap of 64 MiB, the same one for all tests of a program. */
+void host_sched_start(unsigned int nr);
+
+/* Ends what domains there are. Fails the test when anything of them is left: one that is listed, runs, or has not given back its memory. */
+void host_sched_stop(void);
+
+/* Takes the part of CPU. */
+void host_be(unsigned int cpu);
+
+/* Lets every CPU run its softirqs until none has any. */
+void host_settle(void);
+
+/* Moves the clock to WHEN in steps, with timer interrupts where they are due. */
+void host_run_until(stime_t when);
+
+#endif
