@@ -1,9 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Builds what a run needs, by the tree's own make targets."""
+"""Builds what a run needs, by the tree's own make targets.
+
+Tests ask for the same thing from several threads: the lock makes them wait for one make, and `made_already`
+remembers what it did.
+"""
 
 import os
 import subprocess
 import sys
+import threading
 
 from . import deps
 from .paths import BUILD, TREE, made
@@ -14,6 +19,9 @@ IMAGE = BUILD / "x86_64" / "tine"
 GUEST = BUILD / "x86_64" / "guest" / "tiny"
 JOBS = f"-j{min(os.cpu_count() or 1, 8)}"
 
+lock = threading.Lock()
+made_already = set()
+
 
 def environment():
     """Ours without what an outer make put there, which would make ours obey the outer one's flags."""
@@ -22,12 +30,16 @@ def environment():
 
 
 def make(*targets, folder=TREE):
-    """Runs make for TARGETS in FOLDER; its words go to standard error."""
-    deps.ensure("build")
-    command = ["make", "--no-print-directory", JOBS, "-C", str(folder), *targets]
-    answer = subprocess.run(command, stdout=sys.stderr, env=environment(), check=False)
-    if answer.returncode:
-        raise Stop(f"make {' '.join(targets)} failed", EXIT_FAILED)
+    """Runs make for TARGETS in FOLDER, once in our life; its words go to standard error."""
+    with lock:
+        if (targets, folder) in made_already:
+            return
+        deps.ensure("build")
+        command = ["make", "-s", "--no-print-directory", JOBS, "-C", str(folder), *targets]
+        answer = subprocess.run(command, stdout=sys.stderr, env=environment(), check=False)
+        if answer.returncode:
+            raise Stop(f"make {' '.join(targets)} failed", EXIT_FAILED)
+        made_already.add((targets, folder))
 
 
 def image_of(variant):

@@ -2,6 +2,8 @@
 """`tine test`: suites by name, one count at the end."""
 
 from . import suite_bench, suite_host, suite_machines, suite_pytest, suite_static
+from .ktap import FAIL, Result
+from .say import Stop
 from .tally import Tally
 
 # In this order, cheap ones first, so that a broken tree is known soon.
@@ -33,5 +35,9 @@ def main(options):
     tally = Tally()
     for name in names:
         tally.say(f"--- {name}")
-        SUITES[name](tally, soak)
+        try:
+            SUITES[name](tally, soak)
+        except Stop as stop:
+            # What cannot be built or fetched fails its suite; the others still tell what they can.
+            tally.add(Result(f"{name}: could not run", FAIL, str(stop)))
     return tally.finish()
