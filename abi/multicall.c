@@ -49,10 +49,11 @@ static long pause_in(struct vcpu_multicall *mc, unsigned long entry, unsigned lo
 
 static __always_inline long run(const struct call *c)
 {
-	/* A list in a list would never end, and a return from an interrupt has nothing to go on to. */
-	if (unlikely(c->op >= NR_HYPERCALLS || c->op == __HYPERVISOR_multicall ||
-		     c->op == __HYPERVISOR_iret))
+	if (unlikely(c->op >= NR_HYPERCALLS))
 		return -ENOSYS;
+	/* A list in a list would never end, and a return from an interrupt has nothing to go on to. */
+	if (unlikely(c->op == __HYPERVISOR_multicall || c->op == __HYPERVISOR_iret))
+		return -EINVAL;
 	return hypercall_table[c->op](c->args[0], c->args[1], c->args[2], c->args[3], c->args[4]);
 }
 

@@ -50,6 +50,8 @@ static struct pv_callback *callback_of(struct pv_vcpu *pv, unsigned int type)
 		return &pv->sysenter;
 	case CALLBACKTYPE_syscall32:
 		return &pv->syscall32;
+	case CALLBACKTYPE_nmi:
+		return &pv->nmi;
 	default:
 		return NULL;
 	}
@@ -85,6 +87,9 @@ static long callback_unregister(unsigned long arg)
 	case CALLBACKTYPE_sysenter_deprecated:
 	case CALLBACKTYPE_sysenter:
 		return -EINVAL; /* a kernel cannot live without them again */
+	case CALLBACKTYPE_nmi:
+		current->arch.pv.nmi.address = 0;
+		return 0;
 	default:
 		return -ENOSYS;
 	}

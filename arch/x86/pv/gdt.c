@@ -228,7 +228,7 @@ int pv_set_ldt(struct vcpu *v, unsigned long base, unsigned long entries)
 	struct pv_vcpu *pv = &v->arch.pv;
 	unsigned int i;
 
-	if (entries > PV_LDT_ENTRIES || (base & ~PAGE_MASK))
+	if (entries > PV_LDT_ENTRIES || (base & ~PAGE_MASK) || !guest_range_ok(base, entries * 8))
 		return -EINVAL;
 	if (pv->ldt_entries)
 		pv_drop_ldt(v);
@@ -259,11 +259,10 @@ bool pv_code_is_64bit(const struct vcpu *v, const struct cpu_regs *regs)
 {
 	u16 selector = (u16)regs->cs;
 	unsigned long table = pv_gdt_address(v) + (selector & 4 ? LDT_PAGE * PAGE_SIZE : 0);
-	u64 desc;
 
 	if (selector == SEL_GUEST_CS64)
 		return true;
-	return try_load_u64((const u64 *)(table + (selector & ~7U)), &desc) && (desc & DESC_L);
+	return load_or_zero((const u64 *)(table + (selector & ~7U))) & DESC_L;
 }
 
 long do_set_gdt(unsigned long list, unsigned long entries, unsigned long a3, unsigned long a4,

@@ -73,7 +73,7 @@ long do_mmu_update(unsigned long reqs, unsigned long count, unsigned long done_p
 {
 	struct domain *d = current->domain;
 	struct pv_batch batch;
-	u64 ptr = 0, val = 0;
+	u64 ptr, val;
 	long rc;
 
 	rc = pv_batch_begin(&batch, &count, done_ptr);
@@ -85,7 +85,7 @@ long do_mmu_update(unsigned long reqs, unsigned long count, unsigned long done_p
 		if (unlikely(pv_batch_must_pause(&batch)))
 			return pv_batch_pause(&batch, __HYPERVISOR_mmu_update, reqs, count,
 					      foreign);
-		if (unlikely(!guest_load_u64(reqs, &ptr) || !guest_load_u64(reqs + 8, &val)))
+		if (unlikely(!guest_load_pair(reqs, &ptr, &val)))
 			rc = -EFAULT;
 		else
 			rc = update_one(d, ptr, val);

@@ -16,21 +16,8 @@
 static void load_user_gs(struct vcpu *v, u16 selector)
 {
 	unsigned long flags = local_irq_save();
-	u64 kernel_base = x86_rdmsr(MSR_KERNEL_GS_BASE);
-	u32 null = 0;
 
-	__asm__ volatile("swapgs\n"
-			 "1: mov %[sel], %%gs\n"
-			 "2: swapgs\n"
-			 ".pushsection .text.fixup, \"ax\"\n"
-			 "3: mov %[null], %%gs\n"
-			 "jmp 2b\n"
-			 ".popsection\n" EX_TABLE("1b", "3b")
-			 :
-			 : [sel] "r"((u32)selector), [null] "r"(null)
-			 : "memory");
-	v->arch.pv.gs_base_user = x86_rdmsr(MSR_KERNEL_GS_BASE);
-	x86_wrmsr(MSR_KERNEL_GS_BASE, kernel_base);
+	(void)pv_load_gs(selector, &v->arch.pv.gs_base_user);
 	local_irq_restore(flags);
 }
 

@@ -96,13 +96,17 @@ void pv_save_selectors(struct vcpu *v)
 		!bad_;                                                                             \
 	})
 
-static bool load_gs_selector(u16 selector)
+/*
+ * GS: the load replaces the hypervisor's own base, which is put back. (Not between two SWAPGS: a fault must find its per-CPU data.)
+ * Interrupts off. A null selector leaves the old base on AMD, so its base is said to be 0 here.
+ */
+bool pv_load_gs(u16 selector, u64 *base)
 {
-	bool ok;
+	u64 own = x86_rdmsr(MSR_GS_BASE);
+	bool ok = LOAD_SELECTOR("gs", selector);
 
-	__asm__ volatile("swapgs" : : : "memory");
-	ok = LOAD_SELECTOR("gs", selector);
-	__asm__ volatile("swapgs" : : : "memory");
+	*base = ok && (selector & ~3U) ? x86_rdmsr(MSR_GS_BASE) : 0;
+	x86_wrmsr(MSR_GS_BASE, own);
 	return ok;
 }
 
@@ -110,10 +114,11 @@ static bool load_gs_selector(u16 selector)
 static bool load_segments(const struct pv_vcpu *pv)
 {
 	bool ok = LOAD_SELECTOR("ds", pv->ds);
+	u64 base;
 
 	ok &= LOAD_SELECTOR("es", pv->es);
 	ok &= LOAD_SELECTOR("fs", pv->fs);
-	ok &= load_gs_selector(pv->gs);
+	ok &= pv_load_gs(pv->gs, &base);
 	x86_wrmsr(MSR_FS_BASE, pv->fs_base);
 	x86_wrmsr(MSR_KERNEL_GS_BASE, pv->kernel_mode ? pv->gs_base_kernel : pv->gs_base_user);
 	return ok;

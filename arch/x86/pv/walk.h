@@ -13,19 +13,16 @@
 /* The level-1 table for VA under the top-level table L4. False: there is none. */
 static __always_inline bool pv_walk_table(mfn_t l4, unsigned long va, mfn_t *l1)
 {
-	const u64 *table = mfn_to_virt(l4);
-	unsigned int level;
-	u64 entry;
+	u64 entry = load_or_zero((const u64 *)mfn_to_virt(l4) + pt_index(va, 4));
 
-#pragma GCC unroll 3
-	for (level = 4; level > 1; level--) {
-		if (unlikely(!try_load_u64(&table[pt_index(va, level)], &entry) ||
-			     (entry & (PTE_P | (level < 4 ? PTE_PSE : 0))) != PTE_P))
-			return false;
-		table = mfn_to_virt(pte_mfn(entry));
-	}
+	if (unlikely(!(entry & PTE_P)))
+		return false;
+	entry = load_or_zero((const u64 *)mfn_to_virt(pte_mfn(entry)) + pt_index(va, 3));
+	if (unlikely((entry & (PTE_P | PTE_PSE)) != PTE_P))
+		return false;
+	entry = load_or_zero((const u64 *)mfn_to_virt(pte_mfn(entry)) + pt_index(va, 2));
 	*l1 = pte_mfn(entry);
-	return true;
+	return likely((entry & (PTE_P | PTE_PSE)) == PTE_P);
 }
 
 /* The present level-1 entry for VA. */
@@ -35,8 +32,8 @@ static inline bool pv_walk_entry(mfn_t l4, unsigned long va, u64 *entry)
 
 	if (!pv_walk_table(l4, va, &l1))
 		return false;
-	return try_load_u64((const u64 *)mfn_to_virt(l1) + pt_index(va, 1), entry) &&
-	       (*entry & PTE_P);
+	*entry = load_or_zero((const u64 *)mfn_to_virt(l1) + pt_index(va, 1));
+	return *entry & PTE_P;
 }
 
 #endif

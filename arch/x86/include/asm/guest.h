@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Single words of guest memory, in place, for paths that count instructions; tine/guest_access.h has the general form. The
- * addresses are the running guest's; a fault or an address in the hypervisor's range answers false.
+ * Words of guest memory, in place, for paths that count instructions; tine/guest_access.h has the general form. The addresses
+ * are the running guest's; a fault or an address in the hypervisor's range answers false.
+ *
+ * Loads are plain asm with a flag, not asm goto with outputs: GCC 12 misplaces the copies of those (its bug 113921).
  */
 #ifndef ASM_GUEST_H
 #define ASM_GUEST_H
@@ -17,32 +19,42 @@ static __always_inline bool guest_range_ok(unsigned long va, size_t n)
 	return likely(va < HYPERVISOR_VIRT_START - n) || va >= HYPERVISOR_VIRT_END;
 }
 
-/* A load that may fault, of any address. */
-static __always_inline bool try_load_u64(const u64 *p, u64 *out)
+/* The word at any address; 0 where there is none. */
+static __always_inline u64 load_or_zero(const u64 *p)
 {
 	u64 value;
 
-	__asm__ goto("1: mov %1, %0\n" EX_TABLE("1b", "%l[fault]")
-		     : "=r"(value)
-		     : "m"(*p)
-		     :
-		     : fault);
-	*out = value;
-	return true;
-fault:
-	return false;
+	__asm__ volatile("1: mov %1, %0\n"
+			 "2:\n"
+			 ".pushsection .text.fixup, \"ax\"\n"
+			 "3: xor %k0, %k0\n"
+			 "jmp 2b\n"
+			 ".popsection\n" EX_TABLE("1b", "3b")
+			 : "=r"(value)
+			 : "m"(*p));
+	return value;
 }
 
-static __always_inline bool guest_load_u64(unsigned long va, u64 *out)
+/* Two words in a row. */
+static __always_inline bool guest_load_pair(unsigned long va, u64 *first, u64 *second)
 {
-	bool ok;
+	bool bad = false;
 
-	if (unlikely(!guest_range_ok(va, 8)))
+	if (unlikely(!guest_range_ok(va, 16)))
 		return false;
 	x86_user_access_begin();
-	ok = try_load_u64((const u64 *)va, out);
+	__asm__ volatile("1: mov 0(%3), %0\n"
+			 "2: mov 8(%3), %1\n"
+			 "3:\n"
+			 ".pushsection .text.fixup, \"ax\"\n"
+			 "4: mov $1, %k2\n"
+			 "jmp 3b\n"
+			 ".popsection\n" EX_TABLE("1b", "4b") EX_TABLE("2b", "4b")
+			 : "=&r"(*first), "=&r"(*second), "+r"(bad)
+			 : "r"(va)
+			 : "memory");
 	x86_user_access_end();
-	return ok;
+	return likely(!bad);
 }
 
 static __always_inline bool guest_store_u64(unsigned long va, u64 value)
@@ -62,39 +74,34 @@ fault:
 	return false;
 }
 
-/* An entry of a multicall list: its first word is the operation, five arguments follow the result. All or nothing. */
+/* An entry of a multicall list: its first word is the operation, five arguments follow the result. */
 static __always_inline bool guest_load_call(unsigned long va, unsigned long *op,
 					    unsigned long args[5])
 {
-	const unsigned long *e = (const unsigned long *)va;
-	unsigned long n, a0, a1, a2, a3, a4;
+	bool bad = false;
 
 	if (unlikely(!guest_range_ok(va, 64)))
 		return false;
 	x86_user_access_begin();
-	__asm__ goto("1: mov 0(%6), %0\n"
-		     "2: mov 16(%6), %1\n"
-		     "3: mov 24(%6), %2\n"
-		     "4: mov 32(%6), %3\n"
-		     "5: mov 40(%6), %4\n"
-		     "6: mov 48(%6), %5\n" EX_TABLE("1b", "%l[fault]") EX_TABLE("2b", "%l[fault]")
-			     EX_TABLE("3b", "%l[fault]") EX_TABLE("4b", "%l[fault]")
-				     EX_TABLE("5b", "%l[fault]") EX_TABLE("6b", "%l[fault]")
-		     : "=&r"(n), "=&r"(a0), "=&r"(a1), "=&r"(a2), "=&r"(a3), "=&r"(a4)
-		     : "r"(e)
-		     : "memory"
-		     : fault);
+	__asm__ volatile("1: mov 0(%7), %0\n"
+			 "2: mov 16(%7), %1\n"
+			 "3: mov 24(%7), %2\n"
+			 "4: mov 32(%7), %3\n"
+			 "5: mov 40(%7), %4\n"
+			 "6: mov 48(%7), %5\n"
+			 "7:\n"
+			 ".pushsection .text.fixup, \"ax\"\n"
+			 "8: mov $1, %k6\n"
+			 "jmp 7b\n"
+			 ".popsection\n" EX_TABLE("1b", "8b") EX_TABLE("2b", "8b")
+				 EX_TABLE("3b", "8b") EX_TABLE("4b", "8b") EX_TABLE("5b", "8b")
+					 EX_TABLE("6b", "8b")
+			 : "=&r"(*op), "=&r"(args[0]), "=&r"(args[1]), "=&r"(args[2]),
+			   "=&r"(args[3]), "=&r"(args[4]), "+r"(bad)
+			 : "r"(va)
+			 : "memory");
 	x86_user_access_end();
-	*op = n;
-	args[0] = a0;
-	args[1] = a1;
-	args[2] = a2;
-	args[3] = a3;
-	args[4] = a4;
-	return true;
-fault:
-	x86_user_access_end();
-	return false;
+	return likely(!bad);
 }
 
 #endif

@@ -19,7 +19,8 @@
 	X(23, iret)                                                                                \
 	X(25, set_segment_base)                                                                    \
 	X(26, mmuext_op)                                                                           \
-	X(30, callback_op)
+	X(30, callback_op)                                                                         \
+	X(33, physdev_op)
 
 #define DECLARE_ARCH_HYPERCALL(number, name) hypercall_fn do_##name;
 ARCH_HYPERCALLS(DECLARE_ARCH_HYPERCALL)
