@@ -80,7 +80,11 @@ def boot_plan(options):
         image, standard, title = cache.xen_image(), XEN_OPTIONS, "Debian's Xen"
     else:
         image, standard, title = build.hypervisor(options.variant), TINE_OPTIONS, "Tine"
-    return BootPlan(title, image, " ".join([standard, *options.append]), modules + extra)
+    modules += extra
+    if any(module.path.suffix == ".cfg" for module in modules):
+        # Configurations name their kernels: a module's name is the first word of its arguments.
+        modules = [Module(module.path, f"{module.path.name} {module.args}".strip()) for module in modules]
+    return BootPlan(title, image, " ".join([standard, *options.append]), modules)
 
 
 def parse_module(text):

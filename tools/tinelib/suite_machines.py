@@ -19,7 +19,7 @@ from .say import EXIT_OK
 from .sizes import parse_numa, parse_size
 from .verdict import Verdict
 
-LIMITS = {"silence": 600.0, "timeout": 1200.0}
+LIMITS = {"silence": 240.0, "timeout": 1200.0}
 XEN_DESCRIPTORS = TREE / "tests" / "guest" / "descriptors.xen-4.17"
 
 
