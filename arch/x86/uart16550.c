@@ -39,14 +39,15 @@
 #define INPUT_POLL (20 * NSEC_PER_MSEC)
 #define DEFAULT_CLOCK 1843200U
 
-static struct {
+struct uart {
 	u16 port;
 	unsigned int baud, clock; /* baud 0: left as it is */
 	u8 format;                /* LCR's low bits */
 	bool ready, dead;
-} com1 = { .port = 0x3f8, .baud = 115200, .clock = DEFAULT_CLOCK, .format = 3 };
+};
+static struct uart com1 = { .port = 0x3f8, .baud = 115200, .clock = DEFAULT_CLOCK, .format = 3 };
 
-static int parse_format(const char **text)
+static int parse_format(struct uart *uart, const char **text)
 {
 	const char *t = *text;
 	static const char parities[] = "noems";
@@ -58,47 +59,51 @@ static int parse_format(const char **text)
 	parity = strchr(parities, t[1]);
 	if (!parity || (t[2] != '1' && t[2] != '2'))
 		return -EINVAL;
-	com1.format = (u8)((t[0] - '5') | parity_bits[parity - parities] | (t[2] == '2' ? 4 : 0));
+	uart->format = (u8)((t[0] - '5') | parity_bits[parity - parities] | (t[2] == '2' ? 4 : 0));
 	*text = t + 3;
 	return 0;
 }
 
-static int parse_baud(const char **text)
+static int parse_baud(struct uart *uart, const char **text)
 {
 	unsigned long value;
 
 	if (!strncmp(*text, "auto", 4)) {
-		com1.baud = 0;
+		uart->baud = 0;
 		*text += 4;
 		return 0;
 	}
 	if (str_to_ulong(text, 10, &value) || value == 0 || value > DEFAULT_CLOCK)
 		return -EINVAL;
-	com1.baud = (unsigned int)value;
+	uart->baud = (unsigned int)value;
 	if (**text != '/')
 		return 0;
 	++*text;
-	if (str_to_ulong(text, 10, &value) || value < com1.baud || value > (1U << 30))
+	if (str_to_ulong(text, 10, &value) || value < uart->baud || value > (1U << 30))
 		return -EINVAL;
-	com1.clock = (unsigned int)value;
+	uart->clock = (unsigned int)value;
 	return 0;
 }
 
 static int parse_com1(const char *value)
 {
+	struct uart uart = com1;
 	unsigned long port;
 
-	if (*value != ',' && parse_baud(&value))
+	if (*value != ',' && parse_baud(&uart, &value))
 		return -EINVAL;
-	if (*value == ',' && *++value != ',' && parse_format(&value))
+	if (*value == ',' && *++value != ',' && parse_format(&uart, &value))
 		return -EINVAL;
 	if (*value == ',') {
 		value++;
 		if (str_to_ulong(&value, 0, &port) || port < 8 || port > 0xfff8)
 			return -EINVAL;
-		com1.port = (u16)port;
+		uart.port = (u16)port;
 	}
-	return *value ? -EINVAL : 0;
+	if (*value)
+		return -EINVAL;
+	com1 = uart;
+	return 0;
 }
 CMDLINE_CUSTOM_OPTION("com1", com1, parse_com1);
 
