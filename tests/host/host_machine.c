@@ -32,6 +32,7 @@ struct page *host_frame_table;
 char *host_direct_map;
 __thread unsigned int host_cpu;
 __thread bool host_irqs_off;
+__thread unsigned int host_chaos;
 
 static struct boot_info description;
 static size_t table_size, map_size; /* as mapped now */

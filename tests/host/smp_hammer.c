@@ -5,9 +5,11 @@
 #include "ref_blocks.h"
 #include <pthread.h>
 #include <stdio.h>
+
 #include <tine/cpu.h>
 #include <tine/errno.h>
 #include <tine/numa.h>
+#include <asm/irqflags.h>
 
 #define USERS 4
 #define SCRUBBERS 2
@@ -91,6 +93,7 @@ static void *user(void *arg)
 	struct worker *w = arg;
 
 	host_cpu = w->cpu;
+	host_chaos = (unsigned int)w->random | 1;
 	while (machine_now() < w->until) {
 		unsigned long grow = pick(w, 100);
 
@@ -111,6 +114,7 @@ static void *scrubber(void *arg)
 	struct worker *w = arg;
 
 	host_cpu = w->cpu;
+	host_chaos = (unsigned int)w->random | 1;
 	while (machine_now() < w->until)
 		w->operations += heap_scrub_idle();
 	return NULL;
@@ -121,6 +125,7 @@ static void *offliner(void *arg)
 	struct worker *w = arg;
 
 	host_cpu = w->cpu;
+	host_chaos = (unsigned int)w->random | 1;
 	while (machine_now() < w->until) {
 		mfn_t mfn = _mfn(0x100 + pick(w, 0x3000));
 		int rc = heap_offline(mfn);
