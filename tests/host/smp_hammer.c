@@ -5,7 +5,6 @@
 #include "ref_blocks.h"
 #include <pthread.h>
 #include <stdio.h>
-
 #include <tine/cpu.h>
 #include <tine/errno.h>
 #include <tine/numa.h>
