@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Structure offsets for assembly: compiled to assembly only; the Makefile turns the "->" lines into build/.../asm-offsets.h. */
 #include <tine/hypercall.h>
+#include <asm/tss.h>
 #include <tine/vcpu.h>
 
 void asm_offsets(void);
@@ -12,6 +13,7 @@ void asm_offsets(void)
 {
 	DEFINE_OFFSET(REGS_ERROR_CODE, struct cpu_regs, error_code);
 	DEFINE_OFFSET(REGS_RIP, struct cpu_regs, rip);
+	DEFINE_OFFSET(TSS_RSP0, struct x86_tss, rsp0);
 	DEFINE_VALUE(REGS_SIZE, sizeof(struct cpu_regs));
 	DEFINE_OFFSET(VCPU_STACK_TOP, struct vcpu, arch.stack_top);
 	DEFINE_OFFSET(VCPU_REGS, struct vcpu, arch.regs);

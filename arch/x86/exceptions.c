@@ -15,6 +15,9 @@
 #include <tine/printk.h>
 #include <tine/vcpu.h>
 
+#define EFLAGS_TF 0x100UL
+#define DR6_NONE 0xffff0ff0UL
+
 static const char *trap_name(u32 vector)
 {
 	static const char *const names[] = {
@@ -56,7 +59,7 @@ void x86_dump_regs(const struct cpu_regs *r)
 		      x86_read_cr4());
 }
 
-/* panic() prints a backtrace from here down, which the link frame of entry.S leads past the exception. */
+/* panic() prints a backtrace from here down, which the link frame of trap_entry.S leads past the exception. */
 static void fatal_trap(struct cpu_regs *regs)
 {
 	printk_panic_mode();
@@ -117,10 +120,22 @@ static void handle_nmi(const struct cpu_regs *regs)
 		regs->rip);
 }
 
+/*
+ * In the hypervisor it is a guest's doing: its breakpoint on memory that a hypercall copies, or a single step that the way
+ * in did not stop. Neither is of interest, and there is nothing to tell the guest.
+ */
+static void handle_debug(struct cpu_regs *regs)
+{
+	regs->rflags &= ~EFLAGS_TF;
+	__asm__ volatile("mov %0, %%db6" : : "r"(DR6_NONE));
+}
+
 void x86_trap_ist(struct cpu_regs *regs)
 {
 	if (regs->entry_vector == TRAP_NMI)
 		handle_nmi(regs);
+	else if (regs->entry_vector == TRAP_DEBUG)
+		handle_debug(regs);
 	else
 		fatal_trap(regs);
 }

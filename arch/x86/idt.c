@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The interrupt descriptor table, one for all CPUs: 256 interrupt gates to the stubs of entry.S. Ring 3 may use the gates
+ * The interrupt descriptor table, one for all CPUs: 256 interrupt gates to the stubs of trap_entry.S. Ring 3 may use the gates
  * of int3, into and PV guests' int $0x80. Written at start of day only.
  */
 #include <asm/segment.h>
@@ -21,7 +21,7 @@ struct gate {
 #define GATE_RING3 0x60
 
 #define STUB_SIZE 16
-extern const char x86_entry_stubs[256][STUB_SIZE]; /* entry.S */
+extern const char x86_entry_stubs[256][STUB_SIZE]; /* trap_entry.S */
 
 static struct gate idt[256] __aligned(4096);
 
@@ -47,7 +47,8 @@ void x86_idt_init(void)
 
 void x86_idt_use_ist(void)
 {
-	extern const char x86_ist_double_fault[], x86_ist_nmi[], x86_ist_machine_check[];
+	extern const char x86_ist_double_fault[], x86_ist_nmi[], x86_ist_machine_check[],
+		x86_ist_debug[];
 	static const struct {
 		const char *entry;
 		u8 vector, ist;
@@ -55,6 +56,7 @@ void x86_idt_use_ist(void)
 		{ x86_ist_double_fault, TRAP_DOUBLE_FAULT, IST_DOUBLE_FAULT },
 		{ x86_ist_nmi, TRAP_NMI, IST_NMI },
 		{ x86_ist_machine_check, TRAP_MACHINE_CHECK, IST_MACHINE_CHECK },
+		{ x86_ist_debug, TRAP_DEBUG, IST_DEBUG },
 	};
 
 	for (unsigned int i = 0; i < ARRAY_SIZE(own_stack); i++) {

@@ -5,7 +5,7 @@
  *
  * Each CPU has a slot of STACK_SLOT pages at STACKS_VIRT_START, with unmapped guard pages below each stack:
  *   0 guard, 1 - 8 main (CPU 0: unmapped, its main stack is the boot stack), 9 guard, 10 - 11 double fault, 12 guard,
- *   13 - 14 NMI, 15 guard, 16 - 17 machine check
+ *   13 - 14 NMI, 15 guard, 16 - 17 machine check, 18 guard, 19 - 20 debug
  */
 #include <asm/memory.h>
 #include <asm/paging.h>
@@ -83,7 +83,7 @@ void x86_stacks_init(unsigned int cpu, nodeid_t node)
 	for (unsigned int ist = 1; ist <= IST_COUNT; ist++) {
 		char *top = map_stack(cpu, IST_FIRST(ist), IST_ORDER, node) - 16;
 
-		*(unsigned long *)top = percpu_offset[cpu]; /* for entry.S */
+		*(unsigned long *)top = percpu_offset[cpu]; /* for trap_entry.S */
 		per_cpu(x86_tss, cpu).ist[ist - 1] = (u64)top;
 	}
 	cpus_with_stacks = max(cpus_with_stacks, cpu + 1);

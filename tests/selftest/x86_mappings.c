@@ -112,7 +112,7 @@ SELFTEST(mappings, guard_pages_below_all_stacks)
 	EXPECT(probe_write(boot_stack));
 	EXPECT(!probe_read(boot_stack_guard));
 	for_each_online_cpu (cpu) {
-		for (unsigned int ist = 0; ist < 3; ist++) {
+		for (unsigned int ist = 0; ist < IST_COUNT; ist++) {
 			unsigned long top = per_cpu(x86_tss, cpu).ist[ist];
 
 			EXPECT(x86_stack_end(top) == ROUND_UP(top, PAGE_SIZE));

@@ -41,6 +41,23 @@ SELFTEST(traps, nmi_leaves_everything_as_it_was)
 	EXPECT(local_irqs_enabled());
 }
 
+static u64 watched;
+
+/* A guest may have a breakpoint on memory that the hypervisor then writes on its behalf. */
+SELFTEST(traps, breakpoints_and_steps_in_the_hypervisor_are_survived)
+{
+	unsigned int cpu = smp_processor_id();
+
+	__asm__ volatile("mov %0, %%db0" : : "r"(&watched));
+	__asm__ volatile("mov %0, %%db7" : : "r"(0xd0402UL)); /* slot 0, writes of 8 bytes */
+	WRITE_ONCE(watched, 1);
+	__asm__ volatile("mov %0, %%db7" : : "r"(0x400UL));
+	__asm__ volatile("pushf; orl $0x100, (%%rsp); popf; nop; nop" : : : "memory", "cc");
+	EXPECT((local_irq_flags() & 0x100) == 0);
+	EXPECT(watched == 1);
+	EXPECT(cpu == smp_processor_id());
+}
+
 struct seen {
 	unsigned int number;
 	const void *area, *stack;

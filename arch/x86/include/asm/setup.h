@@ -28,7 +28,7 @@ unsigned long x86_stack_end(
 	unsigned long sp);               /* first byte beyond the stack that holds SP; 0: in none */
 bool x86_stack_guards(unsigned long va); /* in the unmapped page below a stack */
 
-/* exceptions.c, called by entry.S */
+/* exceptions.c, called by trap_entry.S */
 void x86_trap_from_guest(struct cpu_regs *regs);
 void x86_trap_from_hypervisor(struct cpu_regs *regs);
 void x86_trap_ist(struct cpu_regs *regs);

@@ -11,7 +11,8 @@
 #define IST_DOUBLE_FAULT 1
 #define IST_NMI 2
 #define IST_MACHINE_CHECK 3
-#define IST_COUNT 3
+#define IST_DEBUG 4
+#define IST_COUNT 4
 
 /* Intel SDM vol. 3, 8.7. */
 struct x86_tss {

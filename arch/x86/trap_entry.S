@@ -4,8 +4,9 @@
  *
  * From a guest (ring 3) the CPU pushed into the current vCPU, where TSS.RSP0 points; the rest of the registers follows
  * there, then the CPU's stack is taken, empty. From the hypervisor the frame is on that stack already and is left by
- * IRETQ. NMI, double fault and machine check have stacks of their own and may come at any instruction, so they neither
- * trust GS nor leave it changed: their stack's top holds the CPU's GS base.
+ * IRETQ. NMI, double fault, machine check and debug exceptions have stacks of their own and may come at any instruction
+ * (#DB: a breakpoint that a guest hits by MOV SS and then enters by SYSCALL arrives at that entry's first instruction), so
+ * they neither trust GS nor leave it changed: their stack's top holds the CPU's GS base.
  */
 #include <asm/msr.h>
 #include <asm/segment.h>
@@ -79,6 +80,7 @@ entry_common:
 	testb $3, 16(%rsp) /* CS: behind the error code and RIP */
 	jz entry_from_hypervisor
 	swapgs
+entry_from_guest:
 	PUSH_REGS
 	cld
 	SMAP_PATCH SMAP_CLAC
@@ -104,6 +106,25 @@ entry_from_hypervisor:
 	POP_REGS
 	add $8, %rsp
 	iretq
+
+	.globl x86_ist_debug
+x86_ist_debug:
+	push $0
+	movl $TRAP_DEBUG, 4(%rsp)
+	testb $3, 16(%rsp)
+	jz ist_common
+	/* A guest's own: moves to the vCPU, where it would have been pushed without the stack of its own. */
+	swapgs
+	push %rax
+	mov %gs:percpu_x86_tss + TSS_RSP0(%rip), %rax
+	.irp slot, 8, 16, 24, 32, 40, 48
+	pushq 56 - \slot(%rsp)
+	popq -\slot(%rax)
+	.endr
+	lea -48(%rax), %rax
+	xchg %rax, (%rsp)
+	pop %rsp
+	jmp entry_from_guest
 
 	.globl x86_ist_double_fault, x86_ist_nmi, x86_ist_machine_check
 x86_ist_double_fault:
