@@ -145,10 +145,10 @@ endif
 CPPFLAGS_TINE += -I$(B)/include
 
 # The build's identity changes with every commit: one small object knows it.
-$(B)/boot/version.o: CFLAGS_boot/version = -DTINE_VERSION='"$(GIT_VERSION)"' -DTINE_VARIANT='"$(VARIANT)"'
+$(B)/boot/banner.o: CFLAGS_boot/banner = -DTINE_VERSION='"$(GIT_VERSION)"' -DTINE_VARIANT='"$(VARIANT)"'
 $(B)/.version: FORCE
 	$(Q)mkdir -p $(B); echo '$(GIT_VERSION) $(VARIANT)' | cmp -s - $@ || echo '$(GIT_VERSION) $(VARIANT)' >$@
-$(B)/boot/version.o: $(B)/.version
+$(B)/boot/banner.o: $(B)/.version
 .PHONY: FORCE
 
 # ---- Linking: twice, the second time with the symbol table made from the first ----

@@ -21,8 +21,8 @@ static char ring[RING_SIZE];
 static unsigned long ring_end; /* bytes ever written */
 static struct console_sink *sinks;
 static bool panic_mode;
-static bool line_open;         /* the last byte emitted was not a newline ... */
-static const void *line_owner; /* ... and this stream's */
+static bool line_open;            /* the last byte emitted was not a newline ... */
+static const void *line_owner;    /* ... and this stream's */
 static int threshold = LOG_DEBUG; /* highest level that is printed; the ring keeps the same */
 
 static int parse_loglvl(const char *value)

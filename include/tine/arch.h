@@ -6,6 +6,7 @@
  *   asm/time.h    system_time()                                 asm/barrier.h cpu_relax() and memory barriers
  *   asm/domain.h  struct arch_domain                            asm/vcpu.h    struct arch_vcpu
  *   asm/irqflags.h local_irq_save/restore/enable/disable
+ *   asm/guest.h   guest memory a word at a time             asm/hypercalls.h the calls that only this architecture has
  */
 #ifndef TINE_ARCH_H
 #define TINE_ARCH_H

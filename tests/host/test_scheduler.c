@@ -19,7 +19,10 @@
 static struct domain *make(unsigned int vcpus, unsigned int weight, unsigned long affinity)
 {
 	struct domain_config config = {
-		.name = "test", .vcpus = vcpus, .cpu_weight = weight, .memory = MiB(1),
+		.name = "test",
+		.vcpus = vcpus,
+		.cpu_weight = weight,
+		.memory = MiB(1),
 		.type = DOMAIN_PVH, /* no periodic tick to disturb */
 	};
 	struct domain *d;

@@ -149,7 +149,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(timers_agree_with_an_array, start, stop),
 		cmocka_unit_test_setup_teardown(a_timer_may_set_itself, start, stop),
 		cmocka_unit_test_setup_teardown(a_timer_in_the_past_fires_at_once, start, stop),
-		cmocka_unit_test_setup_teardown(another_cpus_timer_sends_one_interrupt, start, stop),
+		cmocka_unit_test_setup_teardown(another_cpus_timer_sends_one_interrupt, start,
+						stop),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

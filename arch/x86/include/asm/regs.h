@@ -22,5 +22,4 @@ struct cpu_regs {
 
 #define X86_ENTRY_SYSCALL 0x100 /* may leave by SYSRET while rcx == rip and r11 == rflags */
 
-
 #endif

@@ -16,8 +16,8 @@
 #define SEL_GUEST_CS32 0xe023 /* the ABI's FLAT_RING3_CS32 ... */
 #define SEL_GUEST_DS 0xe02b   /* ... FLAT_RING3_SS64 and DS32 */
 #define SEL_GUEST_CS64 0xe033 /* ... FLAT_RING3_CS64; SYSRET forms it from STAR as base + 16 */
-#define SEL_TSS 0xe040	      /* 16 bytes */
-#define SEL_LDT 0xe050	      /* 16 bytes */
+#define SEL_TSS 0xe040        /* 16 bytes */
+#define SEL_LDT 0xe050        /* 16 bytes */
 
 #define DESC_HYPERVISOR_CS 0x00af9b000000ffffUL
 #define DESC_HYPERVISOR_DS 0x00cf93000000ffffUL
