@@ -221,3 +221,13 @@ void heap_give_block(struct heap_node *node, mfn_t mfn, unsigned int order, bool
 	heap_account(node, mfn, 1L << order, dirty ? 1L << order : 0);
 	block_merge(node, mfn, order, dirty ? 0 : PAGE_NONE_DIRTY);
 }
+
+void heap_give_largest(struct heap_node *node, mfn_t mfn, unsigned long count, bool dirty)
+{
+	unsigned long pages = count << HEAP_MAX_ORDER;
+
+	node->total_pages += pages;
+	heap_account(node, mfn, (long)pages, dirty ? (long)pages : 0);
+	for (; count; count--, mfn = mfn_add(mfn, 1UL << HEAP_MAX_ORDER))
+		block_insert(node, mfn, HEAP_MAX_ORDER, dirty ? 0 : PAGE_NONE_DIRTY);
+}

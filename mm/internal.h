@@ -16,8 +16,8 @@
 void section_init(void); /* takes the map from bootmem; all absent */
 unsigned long section_count(void);
 
-/* The sections of an aligned block of SECTION_ORDER or more fall asleep; they were absent. */
-void section_sleep(mfn_t start, unsigned int order, bool dirty);
+/* The sections of FRAMES frames from START on, all whole, fall asleep; they were absent. */
+void section_sleep(mfn_t start, unsigned long frames, bool dirty);
 
 /* A sleeping, dirty section was scrubbed. */
 void section_set_clean(mfn_t mfn);
@@ -102,6 +102,9 @@ static inline void heap_account(struct heap_node *node, mfn_t mfn, long pages, l
 
 /* Hands over frames at boot or later, whose sections are set up: free from now on. No checks. */
 void heap_give_block(struct heap_node *node, mfn_t mfn, unsigned int order, bool dirty);
+
+/* The same for COUNT blocks of the largest order in a row, all in one zone: they merge with nothing, so this is cheap. */
+void heap_give_largest(struct heap_node *node, mfn_t mfn, unsigned long count, bool dirty);
 
 /* ---- heap_low.c ---- */
 

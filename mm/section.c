@@ -16,6 +16,7 @@
 #include "internal.h"
 
 #define PER_WORD (BITS_PER_LONG / 2) /* sections in a word of the map */
+#define PER_BYTE 4UL
 
 static unsigned long *section_map;
 static unsigned long nr_sections;
@@ -57,16 +58,16 @@ static void set_state(mfn_t mfn, enum section_state state)
 			 __ATOMIC_RELEASE);
 }
 
-/* Blocks are aligned to their size, so those of PER_WORD sections and more are whole words. */
-void section_sleep(mfn_t start, unsigned int order, bool dirty)
+void section_sleep(mfn_t start, unsigned long frames, bool dirty)
 {
 	enum section_state state = dirty ? SECTION_ASLEEP_DIRTY : SECTION_ASLEEP;
-	unsigned long s = mfn_x(start) >> SECTION_ORDER, n = 1UL << (order - SECTION_ORDER);
-	unsigned long pattern = ~0UL / 3 * (unsigned long)state;
+	unsigned long s = mfn_x(start) >> SECTION_ORDER, n = frames >> SECTION_ORDER;
 
 	BUG_ON(s + n > nr_sections);
-	for (; n >= PER_WORD; n -= PER_WORD, s += PER_WORD)
-		section_map[s / PER_WORD] = pattern;
+	if (IS_ALIGNED(s | n, PER_BYTE)) {
+		memset((u8 *)section_map + s / PER_BYTE, 0x55 * (int)state, n / PER_BYTE);
+		return;
+	}
 	for (; n; n--, s++)
 		set_state(_mfn(s << SECTION_ORDER), state);
 }
