@@ -120,6 +120,8 @@ static void handle_nmi(const struct cpu_regs *regs)
 		regs->rip);
 }
 
+DEFINE_PERCPU(u32, x86_debug_traps);
+
 /*
  * In the hypervisor it is a guest's doing: its breakpoint on memory that a hypercall copies, or a single step that the way
  * in did not stop. Neither is of interest, and there is nothing to tell the guest.
@@ -127,6 +129,7 @@ static void handle_nmi(const struct cpu_regs *regs)
 static void handle_debug(struct cpu_regs *regs)
 {
 	regs->rflags &= ~EFLAGS_TF;
+	this_cpu(x86_debug_traps)++;
 	__asm__ volatile("mov %0, %%db6" : : "r"(DR6_NONE));
 }
 

@@ -3,6 +3,7 @@
 #include "x86_probe.h"
 #include <asm/memory.h>
 #include <asm/paging.h>
+#include <asm/setup.h>
 #include <asm/tss.h>
 #include <tine/arch.h>
 #include <tine/heap.h>
@@ -46,7 +47,7 @@ static u64 watched;
 /* A guest may have a breakpoint on memory that the hypervisor then writes on its behalf. */
 SELFTEST(traps, breakpoints_and_steps_in_the_hypervisor_are_survived)
 {
-	unsigned int cpu = smp_processor_id();
+	unsigned int cpu = smp_processor_id(), before = this_cpu(x86_debug_traps);
 
 	__asm__ volatile("mov %0, %%db0" : : "r"(&watched));
 	__asm__ volatile("mov %0, %%db7" : : "r"(0xd0402UL)); /* slot 0, writes of 8 bytes */
@@ -55,6 +56,7 @@ SELFTEST(traps, breakpoints_and_steps_in_the_hypervisor_are_survived)
 	__asm__ volatile("pushf; orl $0x100, (%%rsp); popf; nop; nop" : : : "memory", "cc");
 	EXPECT((local_irq_flags() & 0x100) == 0);
 	EXPECT(watched == 1);
+	EXPECT(this_cpu(x86_debug_traps) == before + 2);
 	EXPECT(cpu == smp_processor_id());
 }
 

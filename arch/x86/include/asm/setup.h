@@ -5,6 +5,7 @@
 
 #include <asm/regs.h>
 #include <tine/compiler.h>
+#include <tine/cpu.h>
 #include <tine/types.h>
 
 /* head.S */
@@ -32,6 +33,7 @@ bool x86_stack_guards(unsigned long va); /* in the unmapped page below a stack *
 void x86_trap_from_guest(struct cpu_regs *regs);
 void x86_trap_from_hypervisor(struct cpu_regs *regs);
 void x86_trap_ist(struct cpu_regs *regs);
+DECLARE_PERCPU(u32, x86_debug_traps); /* debug exceptions in the hypervisor */
 void x86_dump_regs(const struct cpu_regs *regs);
 
 /* interrupts.c */
