@@ -511,6 +511,14 @@ static void fadt_of_acpi_1(void **state)
 	assert_log_lines(1);
 
 	setup(state);
+	fadt_start(128); /* the reset register is in, the value to write is not */
+	set(112, 1U << 10, 4);
+	set_register(116, ACPI_SPACE_IO, 0xcf9);
+	add_table();
+	init();
+	assert_false(x86_acpi.reset_known);
+
+	setup(state);
 	fadt_start(115);
 	add_table();
 	init();
@@ -554,6 +562,15 @@ static void ports_that_are_none(void **state)
 	fadt_start(132);
 	set(76, 0x10608, 4);
 	set(64, 0x80000000, 4);
+	add_table();
+	init();
+	assert_int_equal(x86_acpi.pm_timer_port, 0);
+	assert_int_equal(x86_acpi.pm1a_control, 0);
+
+	setup(state);
+	fadt_start(268);
+	set_register(172, ACPI_SPACE_MEMORY, 0x604); /* looks like a port */
+	set_register(208, ACPI_SPACE_PCI, 0x608);
 	add_table();
 	init();
 	assert_int_equal(x86_acpi.pm_timer_port, 0);

@@ -30,7 +30,7 @@ static struct acpi_root read_rsdp(struct span rsdp)
 	if (revision < 2)
 		return root;
 
-	if (rsdp.size < RSDP_SIZE || span_u32(rsdp, 20) < RSDP_SIZE ||
+	if (span_u32(rsdp, 20) < RSDP_SIZE || rsdp.size < RSDP_SIZE ||
 	    !acpi_sum_is_zero(span_sub(rsdp, 0, RSDP_SIZE)))
 		pr_warn("ACPI: RSDP of revision %u is cut or fails its checksum: XSDT not used",
 			revision);
