@@ -50,6 +50,9 @@ static inline unsigned int lsb(unsigned long n)
 /* Prints MESSAGE, the registers and a backtrace, and stops the machine. In lib/panic.c; never returns. */
 void panic(const char *fmt, ...) __printf(1, 2) __noreturn;
 
+/* For self-tests of assertions: not NULL: panic() calls it first. It does not return if it takes the panic upon itself. */
+extern void (*panic_intercept)(const char *text);
+
 #define BUG_ON(cond)                                                                               \
 	do {                                                                                       \
 		if (unlikely(cond))                                                                \
