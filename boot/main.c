@@ -74,6 +74,7 @@ void start_of_day(void)
 	sched_init();
 	sched_cpu_init(smp_processor_id());
 	local_irq_enable();
+	arch_console_start_input();
 	arch_start_cpus(&boot_info);
 	enter_scheduler();
 	__builtin_unreachable();

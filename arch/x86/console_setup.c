@@ -42,6 +42,11 @@ void arch_console_init(void)
 		x86_uart_init();
 }
 
+void arch_console_start_input(void)
+{
+	x86_uart_start_input();
+}
+
 void x86_console_last_resort(void)
 {
 	if (!set_up)

@@ -34,6 +34,8 @@ mfn_t arch_direct_map_limit(void);
 /* Traps, interrupt controller, clocks: after this interrupts may be enabled and system_time() counts. The heap is up. */
 void arch_traps_init(void);
 void arch_time_init(void);
+/* Bytes from the console reach console_input() from now on. The scheduler and timers are up. */
+void arch_console_start_input(void);
 /* Starts the other CPUs one by one (each ends in sched_run()); those that do not answer are reported and left out. */
 void arch_start_cpus(const struct boot_info *bi);
 /* Memory that only start of day needed (init sections, loader data) goes to the heap. May be empty. */
