@@ -286,12 +286,10 @@ static int parse_string(struct cursor *c, struct value *v, size_t *len)
 {
 	char quote = *c->p++;
 
-	while (c->p < c->end && *c->p != quote) {
+	while (c->p < c->end && *c->p != quote && *c->p != '\n') {
 		char ch = *c->p++;
 		int ret;
 
-		if (ch == '\n')
-			break;
 		if ((unsigned char)ch < ' ' && ch != '\t')
 			return complain(c, "a control character in a string");
 		ret = append(c, v, len, ch);

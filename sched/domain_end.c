@@ -27,6 +27,7 @@ CMDLINE_BOOL_OPTION("noreboot", noreboot, no_reboot);
 static bool boot_done;
 static bool all_clean = true; /* every domain that ended powered itself off */
 static bool reboot_wanted;
+static bool look_again; /* a domain has come that the survey under way may have passed over */
 static struct domain *dead_list; /* atomic */
 static struct timer retry_timer;
 static int (*rebuilder)(const struct domain_config *config);
@@ -230,6 +231,7 @@ static void finish(struct domain *d)
 		reboot_wanted = true; /* as on Xen, it takes the machine along */
 	else if (restart && (!rebuilder || rebuilder(&d->config)))
 		all_clean = false;
+	look_again |= restart;
 	domain_put(d); /* for its existence */
 }
 
@@ -312,6 +314,11 @@ static void domain_softirq(void)
 	free_dead();
 	domain_for_each(look_after, &survey);
 	free_dead();
+	if (look_again) {
+		look_again = false;
+		look_soon();
+		return;
+	}
 	if (survey.unfinished)
 		timer_set(&retry_timer, system_time() + REAP_PAUSE);
 	else if (reboot_wanted || (READ_ONCE(boot_done) && !survey.alive))

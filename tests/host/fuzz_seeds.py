@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Writes seed inputs for the fuzzers, made of the recorded firmware data: fuzz_seeds.py multiboot2|acpi|cmdline DIR."""
+"""Writes seed inputs for the fuzzers, made of the recorded firmware data: fuzz_seeds.py multiboot2|acpi|cmdline|config DIR."""
 import pathlib
 import struct
 import sys
@@ -10,6 +10,12 @@ NAMES = [b"APIC", b"SRAT", b"SLIT", b"FACP", b"HPET", b"DSDT", b"XSDT"]  # as in
 LINES = [
     "b no-b b=off u=0x10 z=1G s=tine c=a,b",
     'console=com1 loglvl=all dom0_mem=512M "c=d e" s="a b" z=4k unknown u=99999999999',
+]
+
+CONFIGS = [
+    'name = "a"\ntype = \'pv\'\nmemory = 0x100 # MiB\nvcpus=4;\nkernel="k"\nramdisk="r"\nextra="a=b"\n',
+    'kernel="k"\nmemory=64\ncpus=["0-3","^1"]\ncpu_weight=512\non_poweroff="preserve"\non_reboot="restart"\n'
+    'on_crash="destroy"\nfork=1\ndisk = [ \'a\',\n "b" ]\n',
 ]
 
 
@@ -38,6 +44,8 @@ def seeds(kind):
         return [acpi(p) for p in sorted(DATA.glob("*.acpi"))]
     if kind == "cmdline":
         return [line.encode() for line in LINES]
+    if kind == "config":
+        return [text.encode() for text in CONFIGS]
     return []
 
 
