@@ -2,8 +2,10 @@
 /*
  * A domain's side of the console: what it prints, and what was typed for it and waits to be read.
  *
- * struct guest_console has its own lock (LOCK_CONSOLE_INPUT) for the input ring. Output keeps no state here: printk_stream() knows whose
- * line is open.
+ * The initial domain's output is shown at once and as it is: it is an interactive console. Others' waits for the end of its line, or a moment, so
+ * that domains which print at the same time do not tear each other's lines.
+ *
+ * struct guest_console has its own lock (LOCK_CONSOLE_INPUT) for the input ring and the line.
  */
 #include <tine/cmdline.h>
 #include <tine/errno.h>
@@ -14,11 +16,16 @@
 #include "internal.h"
 
 #define INPUT_SIZE 512U /* a power of two */
+#define LINE_SIZE 256
+#define LINE_PATIENCE (20 * NSEC_PER_MSEC) /* a prompt has no newline */
 
 struct guest_console {
 	struct spinlock lock;
 	u32 in, out; /* free-running: in - out bytes wait */
 	char input[INPUT_SIZE];
+	char line[LINE_SIZE];
+	size_t line_len;
+	struct timer patience; /* set while the line holds something */
 	char prefix[12];
 };
 
@@ -57,30 +64,59 @@ static char harmless(char c)
 	return (c >= ' ' && c <= '~') || c == '\t' || c == '\n' || (c & 0x80) ? c : '?';
 }
 
+static void show_line(struct domain *d)
+{
+	struct guest_console *con = d->console;
+
+	printk_stream(d, con->prefix, con->line, con->line_len);
+	con->line_len = 0;
+}
+
+static void patience_over(void *arg)
+{
+	struct domain *d = arg;
+	unsigned long flags = spin_lock_irqsave(&d->console->lock);
+
+	show_line(d);
+	spin_unlock_irqrestore(&d->console->lock, flags);
+}
+
+static void add_to_line(struct domain *d, char c)
+{
+	struct guest_console *con = d->console;
+
+	con->line[con->line_len++] = c;
+	if (c == '\n' || con->line_len == LINE_SIZE)
+		show_line(d);
+}
+
 void console_guest_write(struct domain *d, const char *text, size_t len)
 {
-	char chunk[128];
-	size_t n = 0;
+	struct guest_console *con = d->console;
+	unsigned long flags;
+	bool waits;
 
-	for (size_t i = 0; i < len; i++) {
-		char c = text[i];
-
-		if (!d->config.initial) {
-			if (c == '\r')
-				continue;
-			c = harmless(c);
-		}
-		chunk[n++] = c;
-		if (n == sizeof(chunk)) {
-			printk_stream(d, d->console->prefix, chunk, n);
-			n = 0;
-		}
+	if (d->config.initial) {
+		printk_stream(d, con->prefix, text, len);
+		return;
 	}
-	printk_stream(d, d->console->prefix, chunk, n);
+	flags = spin_lock_irqsave(&con->lock);
+	waits = con->line_len != 0;
+	for (size_t i = 0; i < len; i++) {
+		if (text[i] != '\r')
+			add_to_line(d, harmless(text[i]));
+	}
+	waits = con->line_len && !waits;
+	spin_unlock_irqrestore(&con->lock, flags);
+	if (!waits)
+		return;
+	timer_migrate(&con->patience, smp_processor_id());
+	timer_set(&con->patience, system_time() + LINE_PATIENCE);
 }
 
 void console_guest_flush(struct domain *d)
 {
+	patience_over(d);
 	printk_stream_end(d);
 }
 
@@ -114,6 +150,7 @@ int console_domain_init(struct domain *d)
 	if (!d->console)
 		return -ENOMEM;
 	spin_lock_init(&d->console->lock, LOCK_CONSOLE_INPUT);
+	timer_init(&d->console->patience, patience_over, d, smp_processor_id());
 	(void)tine_snprintf(d->console->prefix, sizeof(d->console->prefix), "(d%u) ", d->id);
 	console_domain_arrived(d);
 	return 0;
@@ -121,6 +158,9 @@ int console_domain_init(struct domain *d)
 
 void console_domain_free(struct domain *d)
 {
-	printk_stream_end(d);
+	if (!d->console)
+		return;
+	timer_kill(&d->console->patience);
+	console_guest_flush(d);
 	kfree(d->console);
 }

@@ -299,7 +299,7 @@ static void end_machine(void)
 	printk_always("No domain is left: %s\n",
 		      reboot_wanted ? "a reboot was asked for, but noreboot forbids it"
 		      : all_clean   ? "all powered off"
-				    : "not all powered off by themselves");
+				    : "some were not started, crashed or were destroyed");
 	arch_poweroff(all_clean && !reboot_wanted);
 }
 

@@ -11,11 +11,11 @@
 struct domain;
 
 /*
- * Output of a guest (console_io write), shown at once. What a terminal could take for a command becomes '?', unless the domain is the
- * initial one, whose console this is.
+ * Output of a guest (console_io write). The initial domain's is shown at once and as it is. Others' comes in whole lines, or after a moment, and
+ * what a terminal could take for a command becomes '?'.
  */
 void console_guest_write(struct domain *d, const char *text, size_t len);
-/* Ends its open line. */
+/* Shows what waits for its newline, and ends the line. */
 void console_guest_flush(struct domain *d);
 /* May D print at all? The initial domain always, others as guest_loglvl= has it. */
 bool console_guest_allowed(const struct domain *d);
