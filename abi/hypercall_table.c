@@ -9,15 +9,15 @@
 #include "internal.h"
 
 #define HYPERCALLS(X)                                                                              \
-	X(12, memory_op)                                                                           \
-	X(13, multicall)                                                                           \
-	X(15, set_timer_op)                                                                        \
-	X(17, xen_version)                                                                         \
-	X(18, console_io)                                                                          \
-	X(21, vm_assist)                                                                           \
-	X(24, vcpu_op)                                                                             \
-	X(29, sched_op)                                                                            \
-	X(32, event_channel_op)
+	X(12, memory_op, 2)                                                                        \
+	X(13, multicall, 2)                                                                        \
+	X(15, set_timer_op, 1)                                                                     \
+	X(17, xen_version, 2)                                                                      \
+	X(18, console_io, 3)                                                                       \
+	X(21, vm_assist, 2)                                                                        \
+	X(24, vcpu_op, 3)                                                                          \
+	X(29, sched_op, 2)                                                                         \
+	X(32, event_channel_op, 2)
 
 static long unknown(unsigned long a1, unsigned long a2, unsigned long a3, unsigned long a4,
 		    unsigned long a5)
@@ -30,9 +30,13 @@ static long unknown(unsigned long a1, unsigned long a2, unsigned long a3, unsign
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Woverride-init"
 
-#define ENTRY(number, name) [number] = do_##name,
+#define ENTRY(number, name, args) [number] = do_##name,
 
 hypercall_fn *const hypercall_table[NR_HYPERCALLS] = { [0 ... NR_HYPERCALLS - 1] = unknown,
 						       HYPERCALLS(ENTRY) ARCH_HYPERCALLS(ENTRY) };
+
+#define ARGS(number, name, args) [number] = args,
+
+const u8 hypercall_args[NR_HYPERCALLS] = { HYPERCALLS(ARGS) ARCH_HYPERCALLS(ARGS) };
 
 #pragma GCC diagnostic pop

@@ -17,6 +17,8 @@ typedef long hypercall_fn(unsigned long a1, unsigned long a2, unsigned long a3, 
 
 /* Indexed by number; never NULL: holes answer -ENOSYS and count. Assembly may index it after a bound check. */
 extern hypercall_fn *const hypercall_table[NR_HYPERCALLS];
+/* How many arguments it takes: registers of others are none of its business. */
+extern const u8 hypercall_args[NR_HYPERCALLS];
 
 /*
  * Makes the hypercall run again with these arguments when the vCPU next runs (RIP moved back over the call instruction; inside a multicall the

@@ -54,12 +54,11 @@ long arch_hypercall_continue(unsigned int op, unsigned long a1, unsigned long a2
 			     unsigned long a4, unsigned long a5)
 {
 	struct cpu_regs *regs = &current->arch.regs;
+	u64 *const homes[] = { &regs->rdi, &regs->rsi, &regs->rdx, &regs->r10, &regs->r8 };
+	const u64 values[] = { a1, a2, a3, a4, a5 };
 
+	for (unsigned int i = 0; i < hypercall_args[op]; i++)
+		*homes[i] = values[i];
 	regs->rip -= SYSCALL_INSN_SIZE;
-	regs->rdi = a1;
-	regs->rsi = a2;
-	regs->rdx = a3;
-	regs->r10 = a4;
-	regs->r8 = a5;
 	return op;
 }

@@ -1,28 +1,28 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Hypercalls that only x86 has: X(number, name) with a handler do_NAME in arch/x86/pv. abi/hypercall_table.c makes the table of them. */
+/* Hypercalls that only x86 has: X(number, name, arguments) with a handler do_NAME in arch/x86/pv. abi/hypercall_table.c makes the table of them. */
 #ifndef ASM_HYPERCALLS_H
 #define ASM_HYPERCALLS_H
 
 #include <tine/hypercall.h>
 
 #define ARCH_HYPERCALLS(X)                                                                         \
-	X(0, set_trap_table)                                                                       \
-	X(1, mmu_update)                                                                           \
-	X(2, set_gdt)                                                                              \
-	X(3, stack_switch)                                                                         \
-	X(4, set_callbacks)                                                                        \
-	X(5, fpu_taskswitch)                                                                       \
-	X(8, set_debugreg)                                                                         \
-	X(9, get_debugreg)                                                                         \
-	X(10, update_descriptor)                                                                   \
-	X(14, update_va_mapping)                                                                   \
-	X(23, iret)                                                                                \
-	X(25, set_segment_base)                                                                    \
-	X(26, mmuext_op)                                                                           \
-	X(30, callback_op)                                                                         \
-	X(33, physdev_op)
+	X(0, set_trap_table, 1)                                                                    \
+	X(1, mmu_update, 4)                                                                        \
+	X(2, set_gdt, 2)                                                                           \
+	X(3, stack_switch, 2)                                                                      \
+	X(4, set_callbacks, 3)                                                                     \
+	X(5, fpu_taskswitch, 1)                                                                    \
+	X(8, set_debugreg, 2)                                                                      \
+	X(9, get_debugreg, 1)                                                                      \
+	X(10, update_descriptor, 2)                                                                \
+	X(14, update_va_mapping, 3)                                                                \
+	X(23, iret, 0)                                                                             \
+	X(25, set_segment_base, 2)                                                                 \
+	X(26, mmuext_op, 4)                                                                        \
+	X(30, callback_op, 2)                                                                      \
+	X(33, physdev_op, 2)
 
-#define DECLARE_ARCH_HYPERCALL(number, name) hypercall_fn do_##name;
+#define DECLARE_ARCH_HYPERCALL(number, name, args) hypercall_fn do_##name;
 ARCH_HYPERCALLS(DECLARE_ARCH_HYPERCALL)
 #undef DECLARE_ARCH_HYPERCALL
 
