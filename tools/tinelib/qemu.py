@@ -71,6 +71,22 @@ class Qemu:
         """Ends QEMU now, if it still runs."""
         self.status = proc.end(self.process)
 
+    def where(self):
+        """For a machine that hangs: a line for each CPU, with its instruction and stack pointers."""
+        request = {"execute": "human-monitor-command", "arguments": {"command-line": "info registers -a"}}
+        answer = ""
+        try:
+            self.control.setblocking(True)
+            self.control.settimeout(2.0)
+            self.control.sendall(json.dumps(request).encode() + b"\n")
+            while "RIP=" not in answer or not answer.endswith("\n"):
+                answer += self.control.recv(65536).decode(errors="replace")
+        except OSError:
+            pass
+        cpus = re.findall(r"RSP=([0-9a-f]+).*?RIP=([0-9a-f]+) RFL=([0-9a-f]+).*?CPL=(\d).*?HLT=(\d)", answer, re.DOTALL)
+        return [f"CPU {number}: RIP {rip} RSP {rsp} RFLAGS {flags} ring {ring}{', halted' if halted == '1' else ''}"
+                for number, (rsp, rip, flags, ring, halted) in enumerate(cpus)]
+
     def type(self, text):
         """Sends TEXT to the serial line."""
         with contextlib.suppress(BrokenPipeError, ValueError):

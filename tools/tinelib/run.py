@@ -143,6 +143,8 @@ def watch(qemu, lines=None, keyboard=None, on_line=None, verdict=None):
     except Hang as hang:
         if not verdict.panic:
             verdict.hang = str(hang)
+            for line in qemu.where():
+                note(line)
     qemu.stop()
     verdict.ended(qemu.status, qemu.reason)
     return verdict
