@@ -49,7 +49,7 @@ SELFTEST(ipi, calls_reach_all_and_none)
 	cpumask_t everyone, nobody = { 0 };
 
 	memset(&everyone, 0xff, sizeof(everyone)); /* CPUs that do not exist are passed over */
-	for (unsigned int i = 1; i <= 100; i++)
+	for (unsigned int i = 1; i <= 20; i++)
 		EXPECT(reaches(&cpu_online_map, i));
 	EXPECT(reaches(&everyone, 7));
 	EXPECT(reaches(&nobody, 7));
