@@ -6,6 +6,8 @@
  *
  * An instruction is decoded from a copy of its bytes, whole, before anything changes. What is not in the set is left to the guest as the fault it was.
  */
+#include "gpr.h"
+#include <asm/cpufeature.h>
 #include <asm/msr.h>
 #include <asm/pv.h>
 #include <tine/errno.h>
@@ -15,8 +17,6 @@
 #include <tine/vcpu.h>
 
 #define MAX_INSN 15
-
-#define CR4_GUEST_WRITABLE (CR4_TSD | CR4_DE | CR4_FSGSBASE | CR4_OSXSAVE)
 
 #define PORT_PIT_CHANNEL2 0x42 /* must not count for ever, ABI notes 5.8 */
 #define PORT_SYSTEM_CONTROL 0x61
@@ -30,23 +30,6 @@ struct insn {
 	bool rep, addr32;
 	u8 rex;
 };
-
-/* The register that number N (0 .. 15) in an instruction means. */
-static u64 *gpr(struct cpu_regs *regs, unsigned int n)
-{
-	static const u8 at[16] = {
-		offsetof(struct cpu_regs, rax), offsetof(struct cpu_regs, rcx),
-		offsetof(struct cpu_regs, rdx), offsetof(struct cpu_regs, rbx),
-		offsetof(struct cpu_regs, rsp), offsetof(struct cpu_regs, rbp),
-		offsetof(struct cpu_regs, rsi), offsetof(struct cpu_regs, rdi),
-		offsetof(struct cpu_regs, r8),  offsetof(struct cpu_regs, r9),
-		offsetof(struct cpu_regs, r10), offsetof(struct cpu_regs, r11),
-		offsetof(struct cpu_regs, r12), offsetof(struct cpu_regs, r13),
-		offsetof(struct cpu_regs, r14), offsetof(struct cpu_regs, r15),
-	};
-
-	return (u64 *)(void *)((char *)regs + at[n & 15]);
-}
 
 /* Reads as much of the instruction as is mapped: it may end just before a page that is not. */
 static void fetch(struct insn *in, u64 rip)
@@ -132,7 +115,7 @@ static bool read_cr(struct vcpu *v, unsigned int cr, u64 *value)
 
 static bool write_cr4(struct vcpu *v, u64 value)
 {
-	u64 writable = CR4_TSD | CR4_DE | (x86_read_cr4() & (CR4_FSGSBASE | CR4_OSXSAVE));
+	u64 writable = CR4_TSD | CR4_DE | (x86_cpu.cr4 & (CR4_FSGSBASE | CR4_OSXSAVE));
 
 	if ((value ^ v->arch.pv.cr4) & ~writable)
 		return false;
@@ -169,7 +152,7 @@ static bool move_control(struct vcpu *v, struct cpu_regs *regs, struct insn *in,
 {
 	u8 modrm = next(in);
 	unsigned int special = ((modrm >> 3) & 7) | ((in->rex & 4) ? 8 : 0);
-	u64 *reg = gpr(regs, (modrm & 7) | ((in->rex & 1) ? 8 : 0));
+	u64 *reg = pv_gpr(regs, (modrm & 7) | ((in->rex & 1) ? 8 : 0));
 	u64 value;
 
 	if (in->at > in->len)

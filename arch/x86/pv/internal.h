@@ -99,11 +99,26 @@ void pv_table_devalidate(struct page *pg, unsigned int level);
 int pv_entry_update(struct domain *d, u64 *slot, u64 new, unsigned int level,
 		    bool keep_ad) __must_check;
 
+/* The same, if SLOT holds OLD; -EAGAIN: it does not. */
+int pv_entry_exchange(struct domain *d, u64 *slot, u64 old, u64 new,
+		      unsigned int level) __must_check;
+
 /* May a guest write entry I of a table of LEVEL? Not the hypervisor's slots of the top level. */
 static inline bool pv_slot_is_guests(unsigned int level, unsigned long i)
 {
 	return level < 4 || i < 256 || i > 271;
 }
+
+/* ---- table_write.c ---- */
+
+/* A write fault of the guest's kernel at ADDRESS: true when it was a change of a page table and is done. */
+bool pv_emulate_table_write(struct vcpu *v, struct cpu_regs *regs, unsigned long address);
+
+/* ---- empty_bus.c ---- */
+int pv_empty_bus_create(struct domain *d) __must_check;
+void pv_empty_bus_destroy(struct domain *d);
+/* ENTRY of level 1, or what D gets in its place: the initial domain's own page where it names no RAM. */
+u64 pv_entry_redirect(const struct domain *d, u64 entry);
 
 /* ---- batch.c: requests that come in numbers, and may be paused between two of them ---- */
 

@@ -34,7 +34,7 @@ static inline u64 adjust(u64 entry, unsigned int level)
 	return entry & ~PTE_G;
 }
 
-static int entry_get(const struct domain *d, u64 entry, unsigned int level)
+static int entry_get_own(const struct domain *d, u64 entry, unsigned int level)
 {
 	struct page *pg;
 	int rc = 0;
@@ -53,6 +53,21 @@ static int entry_get(const struct domain *d, u64 entry, unsigned int level)
 	return rc;
 }
 
+/* Takes the references of *ENTRY, which may become another one on the way (see empty_bus.c). */
+static inline int entry_get(const struct domain *d, u64 *entry, unsigned int level)
+{
+	int rc = entry_get_own(d, *entry, level);
+	u64 other;
+
+	if (likely(!rc) || level > 1)
+		return rc;
+	other = pv_entry_redirect(d, *entry);
+	if (other == *entry)
+		return rc;
+	*entry = other;
+	return entry_get_own(d, other, level);
+}
+
 static void entry_put(u64 entry, unsigned int level)
 {
 	struct page *pg;
@@ -63,6 +78,27 @@ static void entry_put(u64 entry, unsigned int level)
 	if (level > 1 || (entry & PTE_RW))
 		pv_type_put(pg);
 	page_put(pg);
+}
+
+int pv_entry_exchange(struct domain *d, u64 *slot, u64 old, u64 new, unsigned int level)
+{
+	int rc;
+
+	if (new &PTE_P) {
+		if (!flags_allowed(d, new, level))
+			return -EINVAL;
+		new = adjust(new, level);
+	}
+	rc = entry_get(d, &new, level);
+	if (rc)
+		return rc;
+	if (__atomic_compare_exchange_n(slot, &old, new, false, __ATOMIC_ACQ_REL,
+					__ATOMIC_RELAXED)) {
+		entry_put(old, level);
+		return 0;
+	}
+	entry_put(new, level);
+	return -EAGAIN;
 }
 
 int pv_entry_update(struct domain *d, u64 *slot, u64 new, unsigned int level, bool keep_ad)
@@ -77,14 +113,15 @@ int pv_entry_update(struct domain *d, u64 *slot, u64 new, unsigned int level, bo
 	}
 	for (;;) {
 		bool moves = ((old ^ new) & deciding) != 0;
-		u64 want = new;
+		u64 want;
 		int rc;
 
 		if (moves) {
-			rc = entry_get(d, new, level);
+			rc = entry_get(d, &new, level);
 			if (unlikely(rc))
 				return rc;
 		}
+		want = new;
 		if (keep_ad && (new &PTE_P))
 			want |= old & (PTE_A | PTE_D);
 		if (likely(__atomic_compare_exchange_n(slot, &old, want, false, __ATOMIC_ACQ_REL,
@@ -125,7 +162,7 @@ int pv_table_validate(struct page *pg, const struct domain *d, unsigned int leve
 
 		if (!(entry & PTE_P) || !pv_slot_is_guests(level, i))
 			continue;
-		if (!flags_allowed(d, entry, level) || entry_get(d, entry, level)) {
+		if (!flags_allowed(d, entry, level) || entry_get(d, &entry, level)) {
 			put_first_entries(table, level, i);
 			return -EINVAL;
 		}

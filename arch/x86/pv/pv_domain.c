@@ -13,6 +13,8 @@ int arch_domain_create(struct domain *d)
 {
 	int rc = pv_m2p_init();
 
+	if (!rc)
+		rc = pv_empty_bus_create(d);
 	return rc ? rc : pv_perdomain_create(d);
 }
 
@@ -92,6 +94,7 @@ void arch_domain_destroy(struct domain *d)
 		put_table(&v->arch.pv.kernel_table);
 	}
 	drop_pins(d);
+	pv_empty_bus_destroy(d);
 	pv_perdomain_destroy(d);
 }
 

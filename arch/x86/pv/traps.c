@@ -20,6 +20,8 @@
 #define TRAP_PF 14
 
 #define VECTORS_WITH_ERROR_CODE 0x60227d00U /* 8, 10 - 14, 17, 21, 29, 30 */
+#define PF_PRESENT 1U
+#define PF_WRITE 2U
 #define PF_USER 4U
 #define GP_EXT 1U
 #define GP_IDT 2U
@@ -157,6 +159,11 @@ static void page_fault(struct vcpu *v, u32 error_code, u64 address)
 	if (unlikely(address - HYPERVISOR_VIRT_START <
 		     HYPERVISOR_VIRT_END - HYPERVISOR_VIRT_START) &&
 	    pv_ldt_fault(v, &address))
+		return;
+	if ((error_code & (PF_PRESENT | PF_WRITE)) == (PF_PRESENT | PF_WRITE) &&
+	    v->arch.pv.kernel_mode &&
+	    (v->domain->vm_assist & BIT(VMASST_TYPE_writable_pagetables)) &&
+	    pv_emulate_table_write(v, &v->arch.regs, address))
 		return;
 	v->info->arch.cr2 = address;
 	v->arch.pv.cr2 = address;
