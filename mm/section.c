@@ -15,11 +15,11 @@
 
 #include "internal.h"
 
-#define PER_WORD (BITS_PER_LONG / 2) /* sections in a word of the map */
+#define PER_WORD SECTIONS_PER_WORD
 #define PER_BYTE 4UL
 
-static unsigned long *section_map;
-static unsigned long nr_sections;
+unsigned long *section_map;
+unsigned long nr_sections;
 
 void section_init(void)
 {
@@ -95,10 +95,3 @@ void section_wake(mfn_t mfn, u64 clean_info, u64 dirty_info, unsigned long first
 	set_state(start, SECTION_LIVE);
 }
 
-struct page *page_of_guest_mfn(unsigned long raw)
-{
-	if (section_state(_mfn(raw)) != SECTION_LIVE)
-		return NULL;
-	smp_rmb(); /* pairs with the release in set_state() */
-	return mfn_to_page(_mfn(raw));
-}

@@ -146,19 +146,18 @@ static inline void page_put(struct page *pg)
 }
 
 /*
- * Takes a general reference on a frame of a live section; false when it is not D's or is going away. The owner is looked at again
- * afterwards: the frame may have changed hands between the first look and the exchange.
+ * Takes a general reference on a frame of a live section; false when it is not D's or is going away. Only frames that a domain
+ * owns have a count, and the owner cannot change under a reference: so it is looked at once, with one in hand.
  */
-static inline bool __must_check page_get(struct page *pg, const struct domain *d)
+static __always_inline bool __must_check page_get(struct page *pg, const struct domain *d)
 {
 	u64 old = READ_ONCE(pg->count_info);
 
 	do {
-		if (unlikely((old & PAGE_STATE_MASK) != PAGE_STATE_INUSE ||
-			     !(old & PAGE_COUNT_MASK) || READ_ONCE(pg->owner) != d->id))
+		if (unlikely(!(old & PAGE_COUNT_MASK)))
 			return false;
-	} while (!__atomic_compare_exchange_n(&pg->count_info, &old, old + 1, false,
-					      __ATOMIC_ACQ_REL, __ATOMIC_RELAXED));
+	} while (unlikely(!__atomic_compare_exchange_n(&pg->count_info, &old, old + 1, false,
+						       __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)));
 	if (likely(READ_ONCE(pg->owner) == d->id))
 		return true;
 	page_put(pg);

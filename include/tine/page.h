@@ -15,6 +15,7 @@
 #define TINE_PAGE_H
 
 #include <asm/memory.h> /* frame_table, direct map: mfn_to_virt(), virt_to_mfn(), paddr_to_virt(), virt_to_paddr() */
+#include <asm/barrier.h>
 #include <tine/lib.h>
 
 #define SECTION_ORDER 9
@@ -75,6 +76,11 @@ enum section_state { SECTION_ABSENT, SECTION_ASLEEP, SECTION_ASLEEP_DIRTY, SECTI
 
 enum section_state section_state(mfn_t mfn); /* of the section that holds MFN; any number is fine */
 
+/* mm/section.c's map of them, two bits each. For page_of_guest_mfn() alone. */
+#define SECTIONS_PER_WORD 32
+extern unsigned long *section_map;
+extern unsigned long nr_sections;
+
 static inline struct page *mfn_to_page(mfn_t mfn)
 {
 	return &frame_table[mfn_x(mfn)];
@@ -89,6 +95,17 @@ static inline mfn_t page_to_mfn(const struct page *pg)
  * For numbers that a guest supplied: the struct, or NULL when the frame's section is not live (or there is none). A struct
  * may be of a frame that is free or reserved: look at the state in count_info before anything else.
  */
-struct page *page_of_guest_mfn(unsigned long raw);
+static inline struct page *page_of_guest_mfn(unsigned long raw)
+{
+	unsigned long section = raw >> SECTION_ORDER, word;
+
+	if (unlikely(section >= nr_sections))
+		return NULL;
+	word = READ_ONCE(section_map[section / SECTIONS_PER_WORD]);
+	if (unlikely(((word >> section % SECTIONS_PER_WORD * 2) & 3) != SECTION_LIVE))
+		return NULL;
+	smp_rmb(); /* pairs with the release in set_state() */
+	return mfn_to_page(_mfn(raw));
+}
 
 #endif

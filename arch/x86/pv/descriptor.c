@@ -10,10 +10,7 @@
 #include <asm/segment.h>
 
 #define DESC_TYPE(d) (((d) >> 40) & 0xf)
-#define DESC_S BIT(44) /* code or data, not a system descriptor */
 #define DESC_DPL_SHIFT 45
-#define DESC_DPL_MASK (3UL << DESC_DPL_SHIFT)
-#define DESC_P BIT(47)
 
 #define TYPE_CALL_GATE 0xc
 #define GATE_SELECTOR_SHIFT 16
@@ -37,7 +34,7 @@ static bool adjust_call_gate(u64 *desc)
 	return true;
 }
 
-bool pv_descriptor_check(u64 *desc)
+bool pv_descriptor_check_slow(u64 *desc)
 {
 	u64 d = *desc;
 	bool ok;

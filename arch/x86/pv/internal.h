@@ -32,9 +32,10 @@ enum pv_type {
 #define PGT_TYPE_SHIFT 61
 #define PGT_TYPE(t) ((u64)(t) << PGT_TYPE_SHIFT)
 #define PGT_TYPE_MASK PGT_TYPE(7)
-#define PGT_PINNED BIT(60)    /* a reference that the guest asked for and may give back */
-#define PGT_VALIDATED BIT(59) /* the contents are as the type promises */
-#define PGT_COUNT_MASK (BIT(48) - 1)
+#define PGT_VALIDATED BIT(60) /* the contents are as the type promises; never set at count 0 */
+#define PGT_PINNED BIT(59)    /* a reference that the guest asked for and may give back */
+#define PGT_COUNT_MASK 0xffffffffUL
+#define PGT_IN_USE_SHIFT 60 /* type and PGT_VALIDATED */
 
 static inline enum pv_type pgt_type(u64 type_info)
 {
@@ -60,8 +61,7 @@ static __always_inline bool pv_type_hold(struct page *pg, enum pv_type type)
 {
 	u64 old = READ_ONCE(pg->type_info);
 
-	while (likely((old & (PGT_TYPE_MASK | PGT_VALIDATED)) == (PGT_TYPE(type) | PGT_VALIDATED) &&
-		      (old & PGT_COUNT_MASK))) {
+	while (likely(old >> PGT_IN_USE_SHIFT == ((u64)type << 1 | 1))) {
 		if (likely(__atomic_compare_exchange_n(&pg->type_info, &old, old + 1, false,
 						       __ATOMIC_ACQUIRE, __ATOMIC_RELAXED)))
 			return true;
@@ -78,7 +78,7 @@ static __always_inline void pv_type_put(struct page *pg)
 {
 	u64 old = READ_ONCE(pg->type_info);
 
-	while (likely((old & PGT_COUNT_MASK) > 1)) {
+	while (likely((u32)old > 1)) {
 		if (likely(__atomic_compare_exchange_n(&pg->type_info, &old, old - 1, false,
 						       __ATOMIC_RELEASE, __ATOMIC_RELAXED)))
 			return;
@@ -144,7 +144,19 @@ int pv_cpus_of_vcpus(const struct domain *d, gva_t bitmap, cpumask_t *cpus) __mu
 /* ---- descriptor.c: no hypervisor in it, host tests build it too ---- */
 
 /* Adjusts *DESC as the hypervisor must have it. False: refused. */
-bool pv_descriptor_check(u64 *desc);
+bool pv_descriptor_check_slow(u64 *desc);
+
+#define DESC_S BIT(44) /* code or data, not a system descriptor */
+#define DESC_DPL_MASK (3UL << 45)
+#define DESC_P BIT(47)
+
+/* Code and data for ring 3 is what guests nearly always have. */
+static __always_inline bool pv_descriptor_check(u64 *desc)
+{
+	const u64 usual = DESC_S | DESC_DPL_MASK | DESC_P;
+
+	return likely((*desc & usual) == usual) || pv_descriptor_check_slow(desc);
+}
 
 /* ---- gdt.c ---- */
 int pv_perdomain_create(struct domain *d) __must_check;

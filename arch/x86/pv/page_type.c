@@ -98,6 +98,8 @@ void pv_type_put_slow(struct page *pg)
 		if (table)
 			want = old & ~PGT_VALIDATED; /* still counted: the others wait */
 		else if (last)
+			want &= ~PGT_VALIDATED;
+		if (last && !table)
 			pg->stamp = pv_tlb_now();
 		if (!__atomic_compare_exchange_n(&pg->type_info, &old, want, false,
 						 __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
