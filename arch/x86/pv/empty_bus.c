@@ -7,6 +7,7 @@
  * The page is an ordinary shared one, so an entry that names it is counted like any other. Other domains get none.
  */
 #include "internal.h"
+#include <asm/cpufeature.h>
 #include <tine/boot_info.h>
 #include <tine/string.h>
 
@@ -49,7 +50,10 @@ void pv_empty_bus_destroy(struct domain *d)
 
 u64 pv_entry_redirect(const struct domain *d, u64 entry)
 {
-	if (!d->arch.pv.empty_bus || !(entry & PTE_P) || frame_is_ram(mfn_x(pte_mfn(entry))))
+	u64 mfn = mfn_x(pte_mfn(entry));
+
+	if (!d->arch.pv.empty_bus || !(entry & PTE_P) || frame_is_ram(mfn) ||
+	    mfn >> (x86_cpu.phys_bits - PAGE_SHIFT)) /* no such address at all */
 		return entry;
 	return (entry & ~(PTE_ADDR_MASK | PTE_PWT | PTE_PCD | PTE_PAT)) |
 	       pte_make(virt_to_mfn(d->arch.pv.empty_bus), 0);
