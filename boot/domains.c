@@ -15,8 +15,10 @@
 #include <tine/string.h>
 #include "internal.h"
 
-#define RESERVE_SHARE 16 /* of what is free, kept from an initial domain that gets the rest ... */
+/* An initial domain that no option sizes gets what is free less a reserve, but building touches every frame: there is a cap. */
+#define RESERVE_SHARE 16     /* one part in so many of what is free ... */
 #define RESERVE_MAX MiB(128) /* ... but no more than this */
+#define UNASKED_MAX GiB(4)
 
 static struct domain_spec *specs[BOOT_MAX_MODULES]; /* that were built, by order of the modules */
 static unsigned int nr_specs;
@@ -173,15 +175,22 @@ static struct domain_spec *new_spec(void)
 	return spec;
 }
 
+static unsigned long unasked_memory(void)
+{
+	unsigned long bytes = heap_free_total() << PAGE_SHIFT;
+	unsigned long reserve = min(bytes / RESERVE_SHARE, RESERVE_MAX);
+
+	return min(bytes - reserve, UNASKED_MAX);
+}
+
 static void describe_initial(const struct boot_info *bi, struct domain_spec *spec)
 {
 	struct domain_config *config = &spec->config;
-	unsigned long bytes = heap_free_total() << PAGE_SHIFT;
 
 	(void)str_copy(config->name, "Domain-0", sizeof(config->name));
 	config->type = DOMAIN_PV;
 	config->initial = true;
-	config->memory = dom0_mem ? dom0_mem : bytes - min(bytes / RESERVE_SHARE, RESERVE_MAX);
+	config->memory = dom0_mem ? dom0_mem : unasked_memory();
 	config->vcpus = dom0_max_vcpus ? dom0_max_vcpus
 				       : (unsigned int)bitmap_count(cpu_online_map.bits, MAX_CPUS);
 	config->vcpus = min(config->vcpus, (unsigned int)MAX_VCPUS);

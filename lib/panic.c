@@ -6,7 +6,7 @@
 #include <tine/printk.h>
 #include <tine/string.h>
 
-static bool opt_noreboot;
+bool opt_noreboot;
 CMDLINE_BOOL_OPTION("noreboot", noreboot, opt_noreboot);
 
 void (*panic_intercept)(const char *text);

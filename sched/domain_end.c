@@ -21,9 +21,6 @@
 
 enum end_step { END_STOP, END_DETACH, END_ARCH, END_PAGES, END_DONE };
 
-static bool no_reboot;
-CMDLINE_BOOL_OPTION("noreboot", noreboot, no_reboot);
-
 static bool boot_done;
 static bool all_clean = true; /* every domain that ended powered itself off */
 static bool reboot_wanted;
@@ -292,7 +289,7 @@ static void look_after(struct domain *d, void *arg)
 
 static void end_machine(void)
 {
-	if (reboot_wanted && !no_reboot) {
+	if (reboot_wanted && !opt_noreboot) {
 		printk_always("The initial domain wants a reboot\n");
 		arch_reboot();
 	}

@@ -29,7 +29,7 @@ enum domain_action { ACTION_DESTROY, ACTION_RESTART, ACTION_PRESERVE };
 struct domain_config {
 	char name[DOMAIN_NAME_MAX];
 	enum domain_type type;
-	unsigned long memory; /* bytes; 0: what is free, less a reserve */
+	unsigned long memory; /* bytes */
 	unsigned int vcpus;
 	unsigned int cpu_weight; /* 256 is usual, 1 .. 65535 */
 	cpumask_t affinity;      /* empty: all */

@@ -53,6 +53,9 @@ void panic(const char *fmt, ...) __printf(1, 2) __noreturn;
 /* For self-tests of assertions: not NULL: panic() calls it first. It does not return if it takes the panic upon itself. */
 extern void (*panic_intercept)(const char *text);
 
+/* The option `noreboot`: whoever would restart the machine halts it instead. In lib/panic.c. */
+extern bool opt_noreboot;
+
 #define BUG_ON(cond)                                                                               \
 	do {                                                                                       \
 		if (unlikely(cond))                                                                \

@@ -240,7 +240,7 @@ int pv_domain_build(struct domain *d, const struct guest_image *kernel,
 		    const struct guest_image *ramdisk)
 {
 	struct builder b = { .d = d };
-	unsigned long nr_pages = pv_memory_wanted(d) >> PAGE_SHIFT;
+	unsigned long nr_pages = d->config.memory >> PAGE_SHIFT;
 	int rc = pv_image_parse(span_of(kernel->data, kernel->size), &b.image);
 
 	if (!rc)

@@ -192,11 +192,10 @@ void pv_fpu_load(struct vcpu *v);
 void pv_debugreg_load(const struct vcpu *v);
 void pv_debugreg_off(const struct vcpu *v);
 
-/* ---- build.c, dom0_mem.c ---- */
+/* ---- build.c ---- */
 struct guest_image;
 int pv_domain_build(struct domain *d, const struct guest_image *kernel,
 		    const struct guest_image *ramdisk) __must_check;
-unsigned long pv_memory_wanted(const struct domain *d); /* bytes */
 
 /* ---- traps.c ---- */
 #define PV_BOUNCE_MASK_EVENTS 1U

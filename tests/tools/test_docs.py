@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The documentation names what the sources have."""
+
+import re
+from pathlib import Path
+
+TREE = Path(__file__).resolve().parents[2]
+SOURCES = ("lib", "mm", "sched", "abi", "boot", "arch", "tests/selftest")
+
+
+def declared_options():
+    found = []
+    for folder in SOURCES:
+        for path in sorted((TREE / folder).rglob("*.c")):
+            text = path.read_text(encoding="utf-8")
+            found += [(name, path) for name in re.findall(r'CMDLINE_\w+_OPTION\(\s*"([^"]+)"', text)]
+    return found
+
+
+def test_there_are_options():
+    assert len(declared_options()) > 10
+
+
+def test_each_option_is_declared_once():
+    """The parser takes the first of a name: a second would never be set."""
+    seen = {}
+    for name, path in declared_options():
+        assert name not in seen, f"{name}: in {seen.get(name)} and {path}"
+        seen[name] = path
+
+
+def test_command_line_page_has_exactly_these_options():
+    page = (TREE / "docs" / "command-line.md").read_text(encoding="utf-8")
+    documented = {name.rstrip("=") for name in re.findall(r"^\| `([^`]+)` \|", page, re.M)}
+    assert documented == {name for name, _ in declared_options()}
