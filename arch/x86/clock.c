@@ -15,8 +15,10 @@
 #include <tine/printk.h>
 
 #define PM_TIMER_HZ 3579545UL
+#define PM_TIMER_MASK 0xffffffU /* all have 24 bits */
 #define PIT_HZ 1193182UL
 #define MEASURE_MS 4
+#define EDGES 8
 #define MAX_READS 2000000 /* of a clock that stands still */
 
 #define PIT_CHANNEL2 0x42
@@ -75,36 +77,70 @@ static void set_scale(u64 hz)
 
 static u32 pm_timer(void)
 {
-	return inl(x86_acpi.pm_timer_port) & 0xffffff;
+	return inl(x86_acpi.pm_timer_port) & PM_TIMER_MASK;
 }
 
-/* Waits for the timer's next step, then notes both clocks. False when it stands still. */
-static bool pm_edge(u32 *count, u64 *tsc)
+/* One step of the PM timer and when it was seen: some time in the WINDOW of TSC ticks before TSC. */
+struct pm_edge {
+	u32 count;
+	u64 tsc, window;
+};
+
+/* False when the timer stands still. */
+static bool next_edge(struct pm_edge *e)
 {
 	u32 start = pm_timer();
+	u64 before = rdtsc();
 
 	for (unsigned int i = 0; i < MAX_READS; i++) {
-		*count = pm_timer();
-		if (*count != start) {
-			*tsc = rdtsc();
+		u64 now;
+
+		e->count = pm_timer();
+		now = rdtsc();
+		if (e->count != start) {
+			e->tsc = now;
+			e->window = now - before;
 			return true;
 		}
+		before = now;
 	}
 	return false;
 }
 
+/* The sharpest of a few: an SMI or a busy host between the two readings shows in the window. */
+static bool sharp_edge(struct pm_edge *best)
+{
+	struct pm_edge e;
+
+	if (!next_edge(best))
+		return false;
+	for (unsigned int i = 1; i < EDGES; i++) {
+		if (!next_edge(&e))
+			return false;
+		if (e.window < best->window)
+			*best = e;
+	}
+	return true;
+}
+
+static u32 pm_ticks(const struct pm_edge *from, const struct pm_edge *to)
+{
+	return (to->count - from->count) & PM_TIMER_MASK;
+}
+
 static u64 measure_by_pm_timer(void)
 {
-	u32 from, to;
-	u64 tsc_from, tsc_to;
+	struct pm_edge from, to;
 
-	if (!x86_acpi.pm_timer_port || !pm_edge(&from, &tsc_from))
+	if (!x86_acpi.pm_timer_port || !sharp_edge(&from))
 		return 0;
 	do {
-		if (!pm_edge(&to, &tsc_to))
+		if (!next_edge(&to))
 			return 0;
-	} while (((to - from) & 0xffffff) < MEASURE_MS * PM_TIMER_HZ / 1000);
-	return (tsc_to - tsc_from) * PM_TIMER_HZ / ((to - from) & 0xffffff);
+	} while (pm_ticks(&from, &to) < MEASURE_MS * PM_TIMER_HZ / 1000);
+	if (!sharp_edge(&to))
+		return 0;
+	return (to.tsc - from.tsc) * PM_TIMER_HZ / pm_ticks(&from, &to);
 }
 
 static u64 measure_by_pit(void)

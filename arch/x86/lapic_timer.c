@@ -14,27 +14,54 @@
 #include <tine/time.h>
 
 #define MEASURE_US 500
+#define ATTEMPTS 8
 
 static DEFINE_PERCPU(stime_t, timer_deadline) = STIME_MAX;
 static u64 timer_khz; /* of the countdown */
 
+/* Both clocks at one moment, as closely as a few attempts get. */
+static void read_both(u32 *count, u64 *tsc)
+{
+	u64 best = ~0UL;
+
+	for (unsigned int i = 0; i < ATTEMPTS; i++) {
+		u64 before = rdtsc(), after;
+		u32 now = apic_timer_count();
+
+		after = rdtsc();
+		if (after - before >= best)
+			continue;
+		best = after - before;
+		*count = now;
+		*tsc = before + best / 2;
+	}
+}
+
+static void measure_countdown(void)
+{
+	u32 from = 0, to = 0;
+	u64 tsc_from = 0, tsc_to = 0;
+
+	apic_timer_set_count(~0U);
+	read_both(&from, &tsc_from);
+	x86_delay_us(MEASURE_US);
+	read_both(&to, &tsc_to);
+	apic_timer_set_count(0);
+	timer_khz = (from - to) * tsc_khz / (tsc_to - tsc_from);
+	if (!timer_khz)
+		panic("The local APIC's timer does not count");
+}
+
 void x86_timer_init(void)
 {
 	x86_timer_cpu_init();
-	if (!x86_cpu.tsc_deadline) {
-		u64 start = rdtsc(), ticks;
-		u32 counted;
-
-		apic_timer_set_count(~0U);
-		x86_delay_us(MEASURE_US);
-		counted = ~0U - apic_timer_count();
-		ticks = rdtsc() - start;
-		apic_timer_set_count(0);
-		timer_khz = counted * tsc_khz / ticks;
-		if (!timer_khz)
-			panic("The local APIC's timer does not count");
+	if (x86_cpu.tsc_deadline) {
+		pr_info("Timer: local APIC, TSC deadline");
+		return;
 	}
-	pr_info("Timer: local APIC%s", x86_cpu.tsc_deadline ? ", TSC deadline" : ", countdown");
+	measure_countdown();
+	pr_info("Timer: local APIC, countdown at %lu.%03lu MHz", timer_khz / 1000,
+		timer_khz % 1000);
 }
 
 void x86_timer_cpu_init(void)
