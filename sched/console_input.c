@@ -54,10 +54,17 @@ void console_set_focus(int id)
 		printk_always("Console input goes to domain %d; Ctrl-A three times switches\n", id);
 }
 
-/* The initial domain gets the focus, or else the first that comes. */
+static bool focus_is_dead(void)
+{
+	const struct domain *d = focus == FOCUS_HYPERVISOR ? NULL : domain_of_id((domid_t)focus);
+
+	return focus != FOCUS_HYPERVISOR && (!d || READ_ONCE(d->dying));
+}
+
+/* The initial domain gets the focus, or else the first that comes, or the one that comes for one that had it and has gone. */
 void console_domain_arrived(const struct domain *d)
 {
-	if (focus_given && !d->config.initial)
+	if (focus_given && !d->config.initial && !focus_is_dead())
 		return;
 	focus_given = true;
 	console_set_focus(d->id);

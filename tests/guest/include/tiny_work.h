@@ -9,5 +9,8 @@ const char *work_descriptors(const char *line);
 const char *work_tls(const char *line);
 const char *work_tls_short(const char *line);
 const char *work_bench(const char *line);
+const char *work_linger(const char *line);
+const char *work_fail(const char *line);
+const char *work_oops(const char *line);
 
 #endif

@@ -22,6 +22,9 @@ static const struct work {
 	{ "descriptors", work_descriptors },
 	{ "tls", work_tls },
 	{ "bench", work_bench },
+	{ "linger", work_linger },
+	{ "fail", work_fail },
+	{ "oops", work_oops },
 };
 
 static void run_one(const char *(*run)(const char *line), const char *line)
