@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Writes seed inputs for the fuzzers, made of the recorded firmware data: fuzz_seeds.py multiboot2|acpi|cmdline|config DIR."""
+"""Writes seed inputs for the fuzzers, made of the recorded firmware data: fuzz_seeds.py multiboot2|acpi|cmdline|config|pv_image DIR."""
 import pathlib
 import struct
 import sys
@@ -37,6 +37,21 @@ def acpi(path):
     return out
 
 
+def pv_image():
+    """A kernel as in elf_builder.h: one segment to load, one of notes."""
+
+    def note(kind, value):
+        return struct.pack("<III4s", 4, len(value), kind, b"Xen") + value + bytes(-len(value) % 4)
+
+    notes = note(5, b"xen-3.0\0") + note(8, b"generic\0") + note(3, struct.pack("<Q", 0xFFFFFFFF80000000))
+    notes += note(1, struct.pack("<Q", 0xFFFFFFFF80100000)) + note(10, b"!writable_page_tables|pae_pgdir_above_4gb\0")
+    header = b"\x7fELF" + bytes([2, 1, 1, 0]) + bytes(8)
+    header += struct.pack("<HHIQQQIHHHHHH", 2, 62, 1, 0x100000, 64, 0, 0, 64, 56, 2, 0, 0, 0)
+    load = struct.pack("<IIQQQQQQ", 1, 7, 512, 0, 0x100000, 64, 8192, 4096)
+    segment = struct.pack("<IIQQQQQQ", 4, 4, 176, 0, 0, len(notes), len(notes), 4)
+    return (header + load + segment + notes).ljust(1024, b"\x90")
+
+
 def seeds(kind):
     if kind == "multiboot2":
         return [p.read_bytes() for p in sorted(DATA.glob("*.mbi"))]
@@ -46,6 +61,8 @@ def seeds(kind):
         return [line.encode() for line in LINES]
     if kind == "config":
         return [text.encode() for text in CONFIGS]
+    if kind == "pv_image":
+        return [pv_image()]
     return []
 
 

@@ -14,6 +14,8 @@
 #include <tine/printk.h>
 #include <tine/string.h>
 
+_Static_assert(GUEST_HIGH_START == HYPERVISOR_VIRT_END, "layout.h has no hypervisor in it");
+
 #define EFLAGS_START 0x202UL
 #define HYPERCALL_SLOT 32
 #define HYPERCALL_SLOTS (PAGE_SIZE / HYPERCALL_SLOT)

@@ -6,7 +6,7 @@
  *
  * Layout: AMD APM vol. 2, 4.7 and 4.8 (call gates are 16 bytes; their second half has type 0).
  */
-#include "internal.h"
+#include "descriptor.h"
 #include <asm/segment.h>
 
 #define DESC_TYPE(d) (((d) >> 40) & 0xf)

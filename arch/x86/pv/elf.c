@@ -4,7 +4,6 @@
  * anything), and where the notes are. (System V ABI, ELF-64 object file format.)
  */
 #include "image.h"
-#include <asm/memory.h>
 #include <tine/compiler.h>
 #include <tine/errno.h>
 #include <tine/lib.h>
@@ -101,12 +100,11 @@ static int notes_of_sections(struct span file, struct pv_notes *notes)
 	return 0;
 }
 
-/* Guest addresses that a kernel may be loaded at: either canonical half, not the hypervisor's range. */
 static bool range_possible(u64 start, u64 end)
 {
 	if (start > end)
 		return false;
-	return end <= 1UL << 47 || start >= HYPERVISOR_VIRT_END;
+	return end <= GUEST_LOW_END || start >= GUEST_HIGH_START;
 }
 
 static int add_segment(struct pv_image *image, const struct phdr *ph)

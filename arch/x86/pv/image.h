@@ -9,6 +9,10 @@
 #include <tine/span.h>
 #include <tine/types.h>
 
+/* Where a kernel may be: either canonical half, but not the hypervisor's range at the start of the upper one. */
+#define GUEST_LOW_END 0x0000800000000000UL
+#define GUEST_HIGH_START 0xffff880000000000UL
+
 #define PV_NAME_MAX 16
 
 /* The notes of owner "Xen" that matter here; see public/elfnote.h. */

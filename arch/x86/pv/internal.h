@@ -141,23 +141,6 @@ static inline bool pv_batch_must_pause(const struct pv_batch *b)
 /* The CPUs of those of D's vCPUs that the guest's BITMAP names. mmuext.c */
 int pv_cpus_of_vcpus(const struct domain *d, gva_t bitmap, cpumask_t *cpus) __must_check;
 
-/* ---- descriptor.c: no hypervisor in it, host tests build it too ---- */
-
-/* Adjusts *DESC as the hypervisor must have it. False: refused. */
-bool pv_descriptor_check_slow(u64 *desc);
-
-#define DESC_S BIT(44) /* code or data, not a system descriptor */
-#define DESC_DPL_MASK (3UL << 45)
-#define DESC_P BIT(47)
-
-/* Code and data for ring 3 is what guests nearly always have. */
-static __always_inline bool pv_descriptor_check(u64 *desc)
-{
-	const u64 usual = DESC_S | DESC_DPL_MASK | DESC_P;
-
-	return likely((*desc & usual) == usual) || pv_descriptor_check_slow(desc);
-}
-
 /* ---- gdt.c ---- */
 int pv_perdomain_create(struct domain *d) __must_check;
 void pv_perdomain_destroy(struct domain *d);

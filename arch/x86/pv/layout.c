@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The initial address space of a PV guest: see layout.h. The page tables map themselves, so their number is found by trying. */
 #include "layout.h"
-#include <asm/memory.h>
 #include <tine/compiler.h>
 #include <tine/errno.h>
 #include <tine/lib.h>
@@ -49,7 +48,7 @@ static bool try_tables(struct pv_layout *l, u64 n)
 
 static bool end_possible(const struct pv_layout *l)
 {
-	u64 limit = l->base < HYPERVISOR_VIRT_START ? 1UL << 47 : -MAPPING_GRAIN;
+	u64 limit = l->base < GUEST_LOW_END ? GUEST_LOW_END : -MAPPING_GRAIN;
 
 	return l->end > l->base && l->end <= limit;
 }
@@ -75,7 +74,7 @@ int pv_layout_make(struct pv_layout *l, const struct pv_image *image, u64 ramdis
 	l->p2m = at;
 	l->start_info = pages_up(at + nr_pages * sizeof(u64));
 	l->tables = l->start_info + PAGE_SIZE;
-	while (!try_tables(l, n))
+	while (!try_tables(l, n) && end_possible(l))
 		n++;
 	if (!end_possible(l)) {
 		pr_err("Kernel, ramdisk and the frame list of %lu KiB do not fit into the address "

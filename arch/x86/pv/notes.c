@@ -24,9 +24,14 @@ static int note_number(struct span desc, const char *what, u64 *out, bool *has)
 	return 0;
 }
 
-static void note_text(struct span desc, char out[PV_NAME_MAX])
+/* What is longer is cut; what could garble the log becomes '?'. */
+static void note_text(struct span desc, char *out, size_t size)
 {
-	(void)span_text(desc, 0, out, PV_NAME_MAX); /* longer than what we compare: cut */
+	(void)span_text(desc, 0, out, size);
+	for (; *out; out++) {
+		if (*out < ' ' || *out > '~')
+			*out = '?';
+	}
 }
 
 /* "name|!name|...": those with '!' must be offered. All that a 64-bit kernel may ask for here needs no offering. */
@@ -36,7 +41,7 @@ static int note_features(struct span desc)
 			  translated[] = "!auto_translated_physmap";
 	char text[256];
 
-	(void)span_text(desc, 0, text, sizeof(text));
+	note_text(desc, text, sizeof(text));
 	for (char *at = text; at; at = strchr(at, '|')) {
 		if (*at == '|')
 			at++;
@@ -66,13 +71,13 @@ static int note_one(u32 type, struct span desc, struct pv_notes *notes)
 		return note_number(desc, "PADDR_OFFSET", &notes->paddr_offset,
 				   &notes->has_paddr_offset);
 	case XEN_ELFNOTE_XEN_VERSION:
-		note_text(desc, notes->version);
+		note_text(desc, notes->version, sizeof(notes->version));
 		return 0;
 	case XEN_ELFNOTE_LOADER:
-		note_text(desc, notes->loader);
+		note_text(desc, notes->loader, sizeof(notes->loader));
 		return 0;
 	case XEN_ELFNOTE_GUEST_OS:
-		note_text(desc, notes->guest_os);
+		note_text(desc, notes->guest_os, sizeof(notes->guest_os));
 		return 0;
 	case XEN_ELFNOTE_FEATURES:
 		return note_features(desc);

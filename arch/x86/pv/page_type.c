@@ -11,6 +11,7 @@
  * A frame that changes its type may still be reached through old translations. The count's fall to 0 is stamped with the
  * flush clock, and a new type flushes those CPUs of the domain that have not flushed since (tlb.c).
  */
+#include "descriptor.h"
 #include "internal.h"
 #include "tlb.h"
 #include <asm/barrier.h>

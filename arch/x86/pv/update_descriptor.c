@@ -3,6 +3,7 @@
  * The update_descriptor hypercall: one entry of a GDT or LDT page, by machine address. Guests make it at every task switch that changes
  * thread-local storage, so it is as short as the references allow.
  */
+#include "descriptor.h"
 #include "internal.h"
 #include <asm/hypercalls.h>
 
