@@ -12,6 +12,7 @@ static size_t used;
 
 jmp_buf host_panic_jump;
 bool host_panic_expected;
+bool opt_noreboot; /* lib/panic.c's, which this file stands in for */
 
 void host_log_clear(void)
 {
