@@ -31,8 +31,7 @@ TINY_TEST(callbacks_set, "callbacks.set",
 				    (uint64_t)trap_stub_syscall),
 		   0);
 	REQUIRE_EQ(timer_set(time_now()), 0);
-	while (timer_count() == before)
-		hv_sched_op(SCHEDOP_block, NULL);
+	timer_wait(before);
 	trap_restore_callbacks();
 }
 

@@ -47,8 +47,7 @@ TINY_TEST(fpu_kept, "fpu.kept", "registers must survive calls, yielding, blockin
 	hv_xen_version(XENVER_version, NULL);
 	hv_sched_op(SCHEDOP_yield, NULL);
 	EXPECT(holds_pattern(0x123456789abcdef));
-	REQUIRE_EQ(timer_set(time_now() + 3000000), 0);
-	hv_sched_op(SCHEDOP_block, NULL);
+	REQUIRE_EQ(timer_sleep(3000000), 0);
 	EXPECT(holds_pattern(0x123456789abcdef));
 	PROBE("ud2", : : : "memory");
 	EXPECT(holds_pattern(0x123456789abcdef));
@@ -77,8 +76,7 @@ TINY_TEST(fpu_taskswitch, "fpu.taskswitch",
 TINY_TEST(fpu_ts_kept, "fpu.ts-kept", "TS must still be set after the vCPU was away")
 {
 	EXPECT_EQ(hv_fpu_taskswitch(true), 0);
-	REQUIRE_EQ(timer_set(time_now() + 2000000), 0);
-	hv_sched_op(SCHEDOP_block, NULL);
+	REQUIRE_EQ(timer_sleep(2000000), 0);
 	PROBE("fnop", : : : "memory");
 	EXPECT_EQ(tiny_fault.vector, TRAP_NO_FPU);
 }

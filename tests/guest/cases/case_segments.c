@@ -70,8 +70,7 @@ TINY_TEST(segments_kept, "segments.kept",
 	REQUIRE_EQ(hv_set_segment_base(SEGBASE_GS_KERNEL, (uint64_t)&word), 0);
 	PROBE("ud2", : : : "memory");
 	hv_sched_op(SCHEDOP_yield, NULL);
-	REQUIRE_EQ(timer_set(time_now() + 1000000), 0);
-	hv_sched_op(SCHEDOP_block, NULL);
+	REQUIRE_EQ(timer_sleep(1000000), 0);
 	asm volatile("mov %%fs:0, %0" : "=r"(value));
 	EXPECT_EQ(value, word);
 	asm volatile("mov %%gs:0, %0" : "=r"(value));

@@ -49,4 +49,8 @@ unsigned int timer_port(void);
 void timer_set_handler(void (*handler)(void));
 uint64_t timer_count(void);
 
+/* Blocks until the timer has fired, NANOSECONDS from now; until the count is no longer SEEN. Events are on afterwards. */
+int timer_sleep(uint64_t nanoseconds);
+void timer_wait(uint64_t seen);
+
 #endif
