@@ -15,26 +15,26 @@ def heap(outcome):
 
 
 def test_maxcpus_limits():
-    outcome = boot("selftest=locks maxcpus=2", smp=4)
+    outcome = boot("selftest=mappings maxcpus=2", smp=4)
     outcome.one("CPUs: 2 running, 4 reported")
     assert outcome.status == 0
 
 
 def test_all_cpus_come_up():
-    outcome = boot("selftest=locks", smp=8, mem="512M")
+    outcome = boot("selftest=mappings", smp=8, mem="512M")
     outcome.one("CPUs: 8 running, 8 reported")
     assert outcome.status == 0
 
 
 def test_nodes_of_firmware():
-    outcome = boot("selftest=locks", smp=2, mem="768M", numa="512M,256M,0@10:20:30/20:10:40/30:40:10")
+    outcome = boot("selftest=mappings", smp=2, mem="768M", numa="512M,256M,0@10:20:30/20:10:40/30:40:10")
     assert heap(outcome)[4] == "2" and outcome.status == 0
 
 
 def test_strategies_find_the_same_pages():
     pages = {}
     for strategy in ("page", "chunk", "lazy"):
-        outcome = boot(f"selftest=locks heap-init={strategy}", mem="512M", numa="2", smp=2)
+        outcome = boot(f"selftest=mappings heap-init={strategy}", mem="512M", numa="2", smp=2)
         said = heap(outcome)
         assert said[0] == strategy and outcome.status == 0
         pages[strategy] = said[3]
@@ -42,14 +42,14 @@ def test_strategies_find_the_same_pages():
 
 
 def test_bad_pages_stay_out():
-    without = int(heap(boot("selftest=locks"))[3])
-    outcome = boot("selftest=locks badpage=0x3000,0x4000-0x400f")
+    without = int(heap(boot("selftest=mappings"))[3])
+    outcome = boot("selftest=mappings badpage=0x3000,0x4000-0x400f")
     assert int(heap(outcome)[3]) <= without - 17
     assert len(outcome.said("badpage")) >= 2
 
 
 def test_figures_repeat_to_the_instruction():
-    said = {heap(boot("selftest=locks", icount=True, cpu=CPU_WITHOUT_SMAP))[1] for _ in range(3)}
+    said = {heap(boot("selftest=mappings", icount=True, cpu=CPU_WITHOUT_SMAP))[1] for _ in range(3)}
     assert len(said) == 1
 
 
@@ -62,7 +62,7 @@ def test_cpu_models(cpu):
 
 def test_memory_around_the_hole_below_4g():
     for mem in ("2816M", "4G", "6G"):
-        outcome = boot("selftest=locks bootscrub=off", mem=mem)
+        outcome = boot("selftest=mappings bootscrub=off", mem=mem)
         assert int(heap(outcome)[3]) * 4096 > 0.97 * int(mem[:-1]) * (1 << (20 if mem[-1] == "M" else 30))
 
 
