@@ -13,6 +13,7 @@ SUBCOMMANDS = {
     "bench": ("bench", "measure in instructions, with Debian's Xen beside Tine"),
     "iso": ("iso", "write a bootable image (GRUB; BIOS and UEFI)"),
     "deps": ("deps", "install the Debian packages that the tree needs"),
+    "picture": ("picture", "draw the console of a real run for the README"),
 }
 
 EPILOG = """exit status: 0 all well, 1 a guest, test or bound failed, 2 wrong usage or something missing,
