@@ -115,6 +115,11 @@ static void describe(evtchn_status_t *status, struct evtchn e)
 	case EVTCHN_IPI:
 		status->status = EVTCHNSTAT_ipi;
 		break;
+	case EVTCHN_TINE: /* a domain that nobody can be, as there is none */
+		status->status = EVTCHNSTAT_interdomain;
+		status->u.interdomain.dom = DOMID_XEN;
+		status->u.interdomain.port = 0;
+		break;
 	case EVTCHN_FREE:
 	case EVTCHN_RESERVED:
 		status->status = EVTCHNSTAT_closed;
@@ -204,10 +209,14 @@ long do_event_channel_op(unsigned long cmd, unsigned long arg, unsigned long a3,
 			 unsigned long a5)
 {
 	u32 port;
+	long ret;
 
 	if (unlikely((u32)cmd != EVTCHNOP_send))
 		return other_op((u32)cmd, _gva(arg));
 	if (unlikely(copy_from_guest(&port, _gva(arg), sizeof(port))))
 		return -EFAULT;
-	return evtchn_send(current->domain, port);
+	ret = evtchn_send(current->domain, port);
+	if (unlikely(ret == -ERESTART))
+		return hypercall_continue(__HYPERVISOR_event_channel_op, cmd, arg, 0, 0, 0);
+	return ret;
 }

@@ -3,6 +3,7 @@
  * sched_op and set_timer_op: a guest gives up its CPU, ends, or sets its timer (ABI page 6.2). Nothing here waits: a vCPU that
  * blocks is marked so, its result is already set, and the way back to the guest runs the scheduler.
  */
+#include <tine/console.h>
 #include <tine/domain.h>
 #include <tine/hypercall.h>
 #include <tine/sched.h>
@@ -71,6 +72,7 @@ long do_sched_op(unsigned long cmd, unsigned long arg, unsigned long a3, unsigne
 {
 	switch ((u32)cmd) {
 	case SCHEDOP_yield:
+		console_ring_poll(current->domain);
 		sched_give_way();
 		return 0;
 	case SCHEDOP_block:

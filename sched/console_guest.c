@@ -116,6 +116,7 @@ void console_guest_write(struct domain *d, const char *text, size_t len)
 
 void console_guest_flush(struct domain *d)
 {
+	console_ring_poll(d);
 	patience_over(d);
 	printk_stream_end(d);
 }
@@ -142,6 +143,7 @@ void console_guest_type(struct domain *d, char c)
 		con->input[con->in++ % INPUT_SIZE] = c;
 	spin_unlock_irqrestore(&con->lock, flags);
 	evtchn_send_virq(d->vcpus[0], VIRQ_CONSOLE);
+	console_ring_feed(d);
 }
 
 int console_domain_init(struct domain *d)
@@ -162,5 +164,6 @@ void console_domain_free(struct domain *d)
 		return;
 	timer_kill(&d->console->patience);
 	console_guest_flush(d);
+	console_ring_free(d);
 	kfree(d->console);
 }

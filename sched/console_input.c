@@ -124,4 +124,5 @@ static void console_softirq(void)
 void console_init(void)
 {
 	softirq_register(SOFTIRQ_CONSOLE, console_softirq);
+	console_ring_init();
 }

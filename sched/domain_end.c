@@ -206,6 +206,7 @@ static void detach(struct domain *d)
 		timer_kill(&v->poll_timer);
 	}
 	evtchn_domain_destroy(d);
+	console_ring_disconnect(d);
 	for_each_vcpu (d, v, i) {
 		vcpu_info_t *mapped = v->info;
 

@@ -168,6 +168,17 @@ int evtchn_bind_ipi(struct domain *d, u32 vcpu, u32 *port)
 	return ret;
 }
 
+int evtchn_bind_service(struct domain *d, enum evtchn_service service, u32 *port)
+{
+	struct evtchn e = { .state = EVTCHN_TINE, .service = (u8)service };
+	int ret;
+
+	spin_lock(&d->evtchn.lock);
+	ret = take_port(d, e, port);
+	spin_unlock(&d->evtchn.lock);
+	return ret;
+}
+
 int evtchn_bind_vcpu(struct domain *d, u32 port, u32 vcpu)
 {
 	struct evtchn *slot;

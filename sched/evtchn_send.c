@@ -83,6 +83,29 @@ static __noinline int send_interdomain(struct domain *d, const struct evtchn *sl
 	return 0;
 }
 
+/* ---- Services of the hypervisor's own ---- */
+
+static evtchn_service_fn *services[SERVICE_COUNT];
+
+void evtchn_service_register(enum evtchn_service service, evtchn_service_fn *fn)
+{
+	services[service] = fn;
+}
+
+void evtchn_service_notify(struct domain *d, enum evtchn_service service, u32 port)
+{
+	const struct evtchn *slot = evtchn_slot(d, port);
+	struct evtchn e;
+
+	if (!slot)
+		return;
+	e = evtchn_read(slot);
+	if (e.state == EVTCHN_TINE && e.service == service)
+		evtchn_raise(d, port, d->vcpus[e.vcpu]);
+}
+
+/* ---- Sending, for domains ---- */
+
 int evtchn_send(struct domain *d, u32 port)
 {
 	const struct evtchn *slot = evtchn_slot(d, port);
@@ -103,6 +126,8 @@ int evtchn_send(struct domain *d, u32 port)
 			return 0;
 		}
 		return send_interdomain(d, slot);
+	case EVTCHN_TINE:
+		return services[e.service](d);
 	case EVTCHN_UNBOUND:
 		return 0; /* nobody there yet: lost, as the ABI has it */
 	default:

@@ -57,6 +57,11 @@ void domain_last_put(struct domain *d);
 int console_domain_init(struct domain *d) __must_check; /* -ENOMEM */
 void console_domain_free(struct domain *d);
 void console_guest_type(struct domain *d, char c);
+/* sched/console_ring.c: typed bytes that wait go into D's ring, as far as it has one with room */
+void console_ring_init(void);
+void console_ring_feed(struct domain *d);
+void console_ring_disconnect(struct domain *d); /* its vCPUs are stopped */
+void console_ring_free(struct domain *d);
 /* sched/console_input.c: -1 is the hypervisor */
 void console_init(void);
 void console_domain_arrived(const struct domain *d);

@@ -6,6 +6,7 @@
 #ifndef TINE_CONSOLE_H
 #define TINE_CONSOLE_H
 
+#include <tine/compiler.h>
 #include <tine/types.h>
 
 struct domain;
@@ -22,6 +23,14 @@ bool console_guest_allowed(const struct domain *d);
 
 /* Up to SIZE bytes typed for D, taken out of its buffer (console_io read). */
 size_t console_guest_read(struct domain *d, char *buf, size_t size);
+
+/*
+ * The console ring (public/io/console.h) of a domain without a control domain: FRAME is the domain's page for it, *PORT becomes the
+ * event channel for it. -EINVAL, -ENOMEM, -ENOSPC. Once a domain.
+ */
+int console_ring_connect(struct domain *d, unsigned long frame, u32 *port) __must_check;
+/* Prints what the ring holds: for guests that fill it and wait without an event. */
+void console_ring_poll(struct domain *d);
 
 /* A byte from the serial line; in interrupt context. */
 void console_input(char c);

@@ -23,11 +23,18 @@ enum evtchn_state {
 	EVTCHN_INTERDOMAIN,
 	EVTCHN_VIRQ,
 	EVTCHN_IPI,
+	EVTCHN_TINE, /* the other end is a service of the hypervisor's */
 };
+
+/* What the hypervisor itself does for domains that have no control domain. */
+enum evtchn_service { SERVICE_CONSOLE, SERVICE_XENSTORE, SERVICE_COUNT };
 
 struct evtchn {
 	u8 state; /* enum evtchn_state */
-	u8 virq;
+	union {
+		u8 virq;
+		u8 service; /* enum evtchn_service */
+	};
 	u16 vcpu; /* that is notified */
 	domid_t remote_dom;
 	u16 remote_port;
@@ -53,11 +60,21 @@ int evtchn_bind_virq(struct domain *d, u32 virq, u32 vcpu, u32 *port) __must_che
 int evtchn_bind_ipi(struct domain *d, u32 vcpu, u32 *port) __must_check;
 int evtchn_bind_vcpu(struct domain *d, u32 port, u32 vcpu) __must_check;
 int evtchn_close(struct domain *d, u32 port) __must_check;
-int evtchn_send(struct domain *d, u32 port) __must_check;
+int evtchn_send(struct domain *d, u32 port) __must_check; /* -ERESTART: call again */
 int evtchn_unmask(struct domain *d, u32 port) __must_check;
 int evtchn_reset(struct domain *d) __must_check; /* -ERESTART: call again */
 bool evtchn_port_pending(const struct domain *d, u32 port);
 int evtchn_lookup(struct domain *d, u32 port, struct evtchn *out) __must_check; /* a copy */
+
+/*
+ * A channel to a service. FN is called for each event that D sends on it, in the sender's context with no lock held, possibly on
+ * several CPUs at once. It answers 0, or -ERESTART: more is to do, and the send is made again once other work is done.
+ */
+typedef int evtchn_service_fn(struct domain *d);
+void evtchn_service_register(enum evtchn_service service, evtchn_service_fn *fn);
+int evtchn_bind_service(struct domain *d, enum evtchn_service service, u32 *port) __must_check;
+/* The service's event for D, lost when PORT leads to the service no more. Any context. */
+void evtchn_service_notify(struct domain *d, enum evtchn_service service, u32 port);
 
 /* Raises a VIRQ on V if it is bound there. Global ones are bound on vCPU 0. Any context. */
 void evtchn_send_virq(struct vcpu *v, u32 virq);

@@ -15,7 +15,8 @@
 /* In the order in which they may be nested, outermost first. */
 enum lock_level {
 	LOCK_DOMAIN_LIST,
-	LOCK_DOMAIN, /* struct domain: lifecycle, configuration */
+	LOCK_DOMAIN,     /* struct domain: lifecycle, configuration */
+	LOCK_GUEST_RING, /* a ring that a guest shares with a service */
 	LOCK_CONSOLE_INPUT,
 	LOCK_P2M_CHILD,
 	LOCK_P2M,

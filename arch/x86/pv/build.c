@@ -10,6 +10,7 @@
 #include <asm/segment.h>
 #include <tine/arch.h>
 #include <tine/cmdline.h>
+#include <tine/console.h>
 #include <tine/heap.h>
 #include <tine/printk.h>
 #include <tine/string.h>
@@ -91,6 +92,27 @@ static void fill_p2m(struct builder *b)
 		pv_frames_write(&b->frames, physical(b, b->l.p2m) + pfn * sizeof(u64), words,
 				n * sizeof(u64));
 	}
+}
+
+/* A zeroed ring page for a service of the hypervisor's. */
+static int connect_ring(struct builder *b, u64 va,
+			int (*connect)(struct domain *, unsigned long, u32 *), unsigned long *mfn,
+			u32 *port)
+{
+	pv_frames_write(&b->frames, physical(b, va), NULL, PAGE_SIZE);
+	*mfn = mfn_x(pv_frame(&b->frames, physical(b, va) >> PAGE_SHIFT));
+	return connect(b->d, *mfn, port);
+}
+
+/* What the control domain is for others: whoever has none gets its console from the hypervisor. */
+static int connect_services(struct builder *b)
+{
+	start_info_t *si = frame_at(b, b->l.start_info);
+
+	if (!b->l.console)
+		return 0;
+	return connect_ring(b, b->l.console, console_ring_connect, &si->console.domU.mfn,
+			    &si->console.domU.evtchn);
 }
 
 static void fill_start_info(struct builder *b)
@@ -226,6 +248,8 @@ static int hypercall_page_ok(const struct builder *b)
 
 static int fill(struct builder *b, const struct guest_image *ramdisk)
 {
+	int rc;
+
 	load_kernel(b);
 	fill_hypercall_page(b);
 	if (b->l.ramdisk_size)
@@ -233,6 +257,9 @@ static int fill(struct builder *b, const struct guest_image *ramdisk)
 				ramdisk->size);
 	fill_p2m(b);
 	fill_start_info(b);
+	rc = connect_services(b);
+	if (rc)
+		return rc;
 	fill_tables(b);
 	set_registers(b);
 	return take_tables(b);
@@ -246,7 +273,8 @@ int pv_domain_build(struct domain *d, const struct guest_image *kernel,
 	int rc = pv_image_parse(span_of(kernel->data, kernel->size), &b.image);
 
 	if (!rc)
-		rc = pv_layout_make(&b.l, &b.image, ramdisk ? ramdisk->size : 0, nr_pages);
+		rc = pv_layout_make(&b.l, &b.image, ramdisk ? ramdisk->size : 0, nr_pages,
+				    !d->config.initial);
 	if (!rc)
 		rc = hypercall_page_ok(&b);
 	if (rc)

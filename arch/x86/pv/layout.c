@@ -54,7 +54,7 @@ static bool end_possible(const struct pv_layout *l)
 }
 
 int pv_layout_make(struct pv_layout *l, const struct pv_image *image, u64 ramdisk_size,
-		   u64 nr_pages)
+		   u64 nr_pages, bool rings)
 {
 	u64 n = 4, at;
 
@@ -74,6 +74,11 @@ int pv_layout_make(struct pv_layout *l, const struct pv_image *image, u64 ramdis
 	l->p2m = at;
 	l->start_info = pages_up(at + nr_pages * sizeof(u64));
 	l->tables = l->start_info + PAGE_SIZE;
+	if (rings) {
+		l->store = l->tables;
+		l->console = l->store + PAGE_SIZE;
+		l->tables = l->console + PAGE_SIZE;
+	}
 	while (!try_tables(l, n) && end_possible(l))
 		n++;
 	if (!end_possible(l)) {
