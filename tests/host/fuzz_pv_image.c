@@ -31,7 +31,7 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 		abort();
 	for (unsigned int i = 0; i < image.nr_segments; i++)
 		check_segment(&image, &image.segments[i]);
-	if (!pv_layout_make(&l, &image, size, MiB(512) >> PAGE_SHIFT) &&
+	if (!pv_layout_make(&l, &image, size, MiB(512) >> PAGE_SHIFT, true) &&
 	    (l.end <= l.stack_top || l.stack_top <= l.tables || (l.end - l.base) > MiB(512)))
 		abort();
 	return 0;

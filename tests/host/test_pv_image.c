@@ -164,12 +164,14 @@ static void lays_out(void **state)
 	good();
 	assert_int_equal(parse(ELF_SIZE), 0);
 	for (unsigned int i = 0; i < ARRAY_SIZE(pages); i++) {
-		assert_int_equal(pv_layout_make(&l, &image, 5000, pages[i]), 0);
+		assert_int_equal(pv_layout_make(&l, &image, 5000, pages[i], i % 2), 0);
 		assert_int_equal(l.base, VIRT_BASE);
 		assert_int_equal(l.ramdisk, VIRT_BASE + 0x102000);
 		assert_int_equal(l.p2m, VIRT_BASE + 0x104000);
 		assert_true(l.start_info >= l.p2m + pages[i] * 8);
-		assert_int_equal(l.tables, l.start_info + PAGE_SIZE);
+		assert_int_equal(l.store, i % 2 ? l.start_info + PAGE_SIZE : 0);
+		assert_int_equal(l.console, i % 2 ? l.store + PAGE_SIZE : 0);
+		assert_int_equal(l.tables, l.start_info + PAGE_SIZE * (i % 2 ? 3 : 1));
 		assert_true(tables_needed(&l) <= l.nr_tables);
 		assert_true(l.stack_top >= l.tables + (l.nr_tables + 1) * PAGE_SIZE);
 		assert_true(IS_ALIGNED(l.end, MiB(4)) && l.end - l.stack_top >= KiB(512));
@@ -185,13 +187,13 @@ static void refuses_layouts(void **state)
 	good();
 	assert_int_equal(parse(ELF_SIZE), 0);
 	host_log_clear();
-	assert_int_equal(pv_layout_make(&l, &image, 0, 100), -EINVAL);
+	assert_int_equal(pv_layout_make(&l, &image, 0, 100, false), -EINVAL);
 	assert_log("do not fit into the domain's 400 KiB");
 	host_log_clear();
-	assert_int_equal(pv_layout_make(&l, &image, 0, 600), -EINVAL);
+	assert_int_equal(pv_layout_make(&l, &image, 0, 600, false), -EINVAL);
 	assert_log("The domain needs 4096 KiB to start and has 2400 KiB");
 	host_log_clear();
-	assert_int_equal(pv_layout_make(&l, &image, 0, GiB(2048) >> PAGE_SHIFT), -EINVAL);
+	assert_int_equal(pv_layout_make(&l, &image, 0, GiB(2048) >> PAGE_SHIFT, true), -EINVAL);
 	assert_log("do not fit into the address space");
 }
 
