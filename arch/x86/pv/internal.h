@@ -92,12 +92,47 @@ static __always_inline void pv_type_put(struct page *pg)
 int pv_table_validate(struct page *pg, const struct domain *d, unsigned int level) __must_check;
 void pv_table_devalidate(struct page *pg, unsigned int level);
 
+/* What a guest may set in a present entry of any level as it likes. */
+#define PV_FLAGS_FREE (PTE_P | PTE_RW | PTE_US | PTE_A | PTE_D | PTE_AVAIL | PTE_NX)
+
+/* A present entry as it goes in. */
+static __always_inline u64 pv_entry_adjust(u64 entry, unsigned int level)
+{
+	if (level > 1)
+		return entry | PTE_US | (level == 4 ? PTE_A : 0);
+	if (!(entry & PTE_US))
+		entry |= PTE_US | PTE_GUEST_KERNEL;
+	return entry & ~PTE_G;
+}
+
+/* Bits on which the references of an entry depend. */
+static __always_inline u64 pv_entry_deciding(unsigned int level)
+{
+	return PTE_P | PTE_ADDR_MASK | (level == 1 ? PTE_RW : 0);
+}
+
 /*
- * Replaces the entry at SLOT of a validated table of LEVEL with NEW, adjusted; references move. KEEP_AD: accessed and dirty bits that the
- * CPU set meanwhile survive. -EINVAL: not allowed, nothing changed.
+ * Replaces the entry at SLOT of a validated table of LEVEL with ENTRY, adjusted; references move. KEEP_AD: accessed and dirty bits that the
+ * CPU set meanwhile survive. -EINVAL: not allowed, nothing changed. The slow form is the general one; often only flags change.
  */
-int pv_entry_update(struct domain *d, u64 *slot, u64 new, unsigned int level,
-		    bool keep_ad) __must_check;
+int pv_entry_update_slow(struct domain *d, u64 *slot, u64 entry, unsigned int level,
+			 bool keep_ad) __must_check;
+
+static __always_inline int __must_check pv_entry_update(struct domain *d, u64 *slot, u64 entry,
+							unsigned int level, bool keep_ad)
+{
+	u64 old = READ_ONCE(*slot), want = pv_entry_adjust(entry, level);
+
+	if (unlikely(((old ^ want) & pv_entry_deciding(level)) || !(entry & PTE_P) ||
+		     (entry & ~(PV_FLAGS_FREE | PTE_ADDR_MASK))))
+		return pv_entry_update_slow(d, slot, entry, level, keep_ad);
+	if (keep_ad)
+		want |= old & (PTE_A | PTE_D);
+	if (likely(__atomic_compare_exchange_n(slot, &old, want, false, __ATOMIC_ACQ_REL,
+					       __ATOMIC_RELAXED)))
+		return 0;
+	return pv_entry_update_slow(d, slot, entry, level, keep_ad);
+}
 
 /* The same, if SLOT holds OLD; -EAGAIN: it does not. */
 int pv_entry_exchange(struct domain *d, u64 *slot, u64 old, u64 new,

@@ -10,54 +10,79 @@
 
 #define CMD_MASK 3UL
 
-static bool is_table(enum pv_type type)
+/*
+ * The table that the last request changed, with a typed reference: the next one is mostly for the same. Nothing in a batch can want it as
+ * something else, since that would be a change of another table, or of this very one and refused.
+ */
+struct held {
+	struct page *pg; /* NULL: none */
+	unsigned long frame;
+	enum pv_type level;
+};
+
+static void let_go(struct held *held)
 {
-	return type >= PV_TYPE_L1 && type <= PV_TYPE_L4;
+	if (held->pg)
+		pv_page_put_type(held->pg);
+	held->pg = NULL;
+	held->frame = ~0UL;
 }
 
-/* The frame is ours by a general reference. */
-static int write_word(struct domain *d, struct page *pg, u64 *slot, u64 val, bool keep_ad)
+/* Makes the table that PG is the held one. False: it is none. */
+static bool take(struct held *held, struct domain *d, struct page *pg, unsigned long frame)
 {
 	enum pv_type type = pgt_type(READ_ONCE(pg->type_info));
-	int rc;
 
-	if (likely(is_table(type) && pv_type_hold(pg, type))) {
-		rc = -EINVAL;
-		if (pv_slot_is_guests(type, ((unsigned long)slot & ~PAGE_MASK) / sizeof(*slot)))
-			rc = pv_entry_update(d, slot, val, type, keep_ad);
-		pv_type_put(pg);
-		return rc;
+	if (type < PV_TYPE_L1 || type > PV_TYPE_L4 || !page_get(pg, d))
+		return false;
+	if (!pv_type_hold(pg, type)) {
+		page_put(pg);
+		return false;
 	}
-	rc = pv_type_get(pg, d, PV_TYPE_WRITABLE);
-	if (rc)
-		return rc;
-	WRITE_ONCE(*slot, val);
-	pv_type_put(pg);
-	return 0;
+	*held = (struct held){ pg, frame, type };
+	return true;
 }
 
-static int update_one(struct domain *d, u64 ptr, u64 val)
+/* Where no table is, a store as the guest could do it itself, or a change of the M2P. */
+static int update_other(struct domain *d, u64 cmd, u64 at, u64 val)
 {
-	u64 cmd = ptr & CMD_MASK, at = ptr & ~CMD_MASK;
 	struct page *pg = page_of_guest_mfn(at >> PAGE_SHIFT);
-	int rc = -EINVAL;
+	int rc;
 
-	if (unlikely(!pg || !page_get(pg, d)))
+	if (!pg || !page_get(pg, d))
 		return -EINVAL;
-	switch (cmd) {
-	case MMU_NORMAL_PT_UPDATE:
-	case MMU_PT_UPDATE_PRESERVE_AD:
-	case MMU_PT_UPDATE_NO_TRANSLATE:
-		if (likely(IS_ALIGNED(at, sizeof(u64))))
-			rc = write_word(d, pg, paddr_to_virt(_paddr(at)), val,
-					cmd == MMU_PT_UPDATE_PRESERVE_AD);
-		break;
-	case MMU_MACHPHYS_UPDATE:
+	if (cmd == MMU_MACHPHYS_UPDATE) {
 		rc = pv_m2p_set(page_to_mfn(pg), val);
-		break;
+	} else {
+		rc = pv_type_get(pg, d, PV_TYPE_WRITABLE);
+		if (!rc) {
+			WRITE_ONCE(*(u64 *)paddr_to_virt(_paddr(at)), val);
+			pv_type_put(pg);
+		}
 	}
 	page_put(pg);
 	return rc;
+}
+
+static __always_inline int update_one(struct held *held, struct domain *d, u64 ptr, u64 val)
+{
+	u64 cmd = ptr & CMD_MASK, at = ptr & ~CMD_MASK;
+	struct page *pg;
+
+	if (unlikely(cmd == MMU_MACHPHYS_UPDATE))
+		return update_other(d, cmd, at, val);
+	if (unlikely(!IS_ALIGNED(at, sizeof(u64))))
+		return -EINVAL;
+	if (unlikely(at >> PAGE_SHIFT != held->frame)) {
+		let_go(held);
+		pg = page_of_guest_mfn(at >> PAGE_SHIFT);
+		if (!pg || !take(held, d, pg, at >> PAGE_SHIFT))
+			return update_other(d, cmd, at, val);
+	}
+	if (unlikely(!pv_slot_is_guests(held->level, (at & ~PAGE_MASK) / sizeof(u64))))
+		return -EINVAL;
+	return pv_entry_update(d, paddr_to_virt(_paddr(at)), val, held->level,
+			       cmd == MMU_PT_UPDATE_PRESERVE_AD);
 }
 
 /* Other domains' tables, and other domains' frames in ours, are not to be had yet. */
@@ -72,6 +97,7 @@ long do_mmu_update(unsigned long reqs, unsigned long count, unsigned long done_p
 		   unsigned long foreign, unsigned long a5)
 {
 	struct domain *d = current->domain;
+	struct held held = { NULL, ~0UL, PV_TYPE_NONE };
 	struct pv_batch batch;
 	u64 ptr, val;
 	long rc;
@@ -82,15 +108,18 @@ long do_mmu_update(unsigned long reqs, unsigned long count, unsigned long done_p
 	if (!only_self(d, foreign))
 		return -EPERM;
 	for (; batch.i < count; batch.i++, reqs += sizeof(mmu_update_t)) {
-		if (unlikely(pv_batch_must_pause(&batch)))
+		if (unlikely(pv_batch_must_pause(&batch))) {
+			let_go(&held);
 			return pv_batch_pause(&batch, __HYPERVISOR_mmu_update, reqs, count,
 					      foreign);
+		}
 		if (unlikely(!guest_load_pair(reqs, &ptr, &val)))
 			rc = -EFAULT;
 		else
-			rc = update_one(d, ptr, val);
+			rc = update_one(&held, d, ptr, val);
 		if (unlikely(rc))
 			break;
 	}
+	let_go(&held);
 	return pv_batch_end(&batch, rc);
 }

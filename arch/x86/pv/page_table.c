@@ -12,26 +12,16 @@
 #include <asm/paging.h>
 #include <asm/segment.h>
 
-#define FLAGS_FREE (PTE_P | PTE_RW | PTE_US | PTE_A | PTE_D | PTE_AVAIL | PTE_NX)
 #define FLAGS_CACHE (PTE_PWT | PTE_PCD | PTE_PAT)
 
 static inline bool flags_allowed(const struct domain *d, u64 entry, unsigned int level)
 {
-	u64 extra = entry & ~(FLAGS_FREE | PTE_ADDR_MASK);
+	u64 extra = entry & ~(PV_FLAGS_FREE | PTE_ADDR_MASK);
 
 	if (likely(!extra))
 		return true;
 	/* Who drives real devices chooses how memory is cached. */
 	return level == 1 && !(extra & ~(PTE_G | (d->config.initial ? FLAGS_CACHE : 0)));
-}
-
-static inline u64 adjust(u64 entry, unsigned int level)
-{
-	if (level > 1)
-		return entry | PTE_US | (level == 4 ? PTE_A : 0);
-	if (!(entry & PTE_US))
-		entry |= PTE_US | PTE_GUEST_KERNEL;
-	return entry & ~PTE_G;
 }
 
 static int entry_get_own(const struct domain *d, u64 entry, unsigned int level)
@@ -80,49 +70,48 @@ static void entry_put(u64 entry, unsigned int level)
 	page_put(pg);
 }
 
-int pv_entry_exchange(struct domain *d, u64 *slot, u64 old, u64 new, unsigned int level)
+int pv_entry_exchange(struct domain *d, u64 *slot, u64 old, u64 fresh, unsigned int level)
 {
 	int rc;
 
-	if (new &PTE_P) {
-		if (!flags_allowed(d, new, level))
+	if (fresh & PTE_P) {
+		if (!flags_allowed(d, fresh, level))
 			return -EINVAL;
-		new = adjust(new, level);
+		fresh = pv_entry_adjust(fresh, level);
 	}
-	rc = entry_get(d, &new, level);
+	rc = entry_get(d, &fresh, level);
 	if (rc)
 		return rc;
-	if (__atomic_compare_exchange_n(slot, &old, new, false, __ATOMIC_ACQ_REL,
+	if (__atomic_compare_exchange_n(slot, &old, fresh, false, __ATOMIC_ACQ_REL,
 					__ATOMIC_RELAXED)) {
 		entry_put(old, level);
 		return 0;
 	}
-	entry_put(new, level);
+	entry_put(fresh, level);
 	return -EAGAIN;
 }
 
-int pv_entry_update(struct domain *d, u64 *slot, u64 new, unsigned int level, bool keep_ad)
+int pv_entry_update_slow(struct domain *d, u64 *slot, u64 fresh, unsigned int level, bool keep_ad)
 {
-	u64 deciding = PTE_P | PTE_ADDR_MASK | (level == 1 ? PTE_RW : 0);
 	u64 old = READ_ONCE(*slot);
 
-	if (new &PTE_P) {
-		if (unlikely(!flags_allowed(d, new, level)))
+	if (fresh & PTE_P) {
+		if (unlikely(!flags_allowed(d, fresh, level)))
 			return -EINVAL;
-		new = adjust(new, level);
+		fresh = pv_entry_adjust(fresh, level);
 	}
 	for (;;) {
-		bool moves = ((old ^ new) & deciding) != 0;
+		bool moves = ((old ^ fresh) & pv_entry_deciding(level)) != 0;
 		u64 want;
 		int rc;
 
 		if (moves) {
-			rc = entry_get(d, &new, level);
+			rc = entry_get(d, &fresh, level);
 			if (unlikely(rc))
 				return rc;
 		}
-		want = new;
-		if (keep_ad && (new &PTE_P))
+		want = fresh;
+		if (keep_ad && (fresh & PTE_P))
 			want |= old & (PTE_A | PTE_D);
 		if (likely(__atomic_compare_exchange_n(slot, &old, want, false, __ATOMIC_ACQ_REL,
 						       __ATOMIC_RELAXED))) {
@@ -131,7 +120,7 @@ int pv_entry_update(struct domain *d, u64 *slot, u64 new, unsigned int level, bo
 			return 0;
 		}
 		if (moves)
-			entry_put(new, level); /* the CPU or another vCPU came between */
+			entry_put(fresh, level); /* the CPU or another vCPU came between */
 	}
 }
 
@@ -166,7 +155,7 @@ int pv_table_validate(struct page *pg, const struct domain *d, unsigned int leve
 			put_first_entries(table, level, i);
 			return -EINVAL;
 		}
-		table[i] = adjust(entry, level);
+		table[i] = pv_entry_adjust(entry, level);
 	}
 	if (level == 4)
 		fill_hypervisor_slots(d, table);

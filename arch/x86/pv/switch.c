@@ -32,6 +32,12 @@ void pv_cpu_init(void)
 	x86_wrmsr(MSR_SYSENTER_CS, 0);
 }
 
+/* A guest with FSGSBASE writes bases itself, and QEMU lets it write what WRMSR would fault on: bits above 47 are copies of it. */
+static u64 read_base(u32 msr)
+{
+	return (u64)((s64)(x86_rdmsr(msr) << 16) >> 16);
+}
+
 void pv_load_tables(struct vcpu *v)
 {
 	const struct pv_vcpu *pv = &v->arch.pv;
@@ -44,10 +50,10 @@ void pv_toggle_mode(struct vcpu *v)
 	struct pv_vcpu *pv = &v->arch.pv;
 
 	if (pv->kernel_mode) {
-		pv->gs_base_kernel = x86_rdmsr(MSR_KERNEL_GS_BASE);
+		pv->gs_base_kernel = read_base(MSR_KERNEL_GS_BASE);
 		x86_wrmsr(MSR_KERNEL_GS_BASE, pv->gs_base_user);
 	} else {
-		pv->gs_base_user = x86_rdmsr(MSR_KERNEL_GS_BASE);
+		pv->gs_base_user = read_base(MSR_KERNEL_GS_BASE);
 		x86_wrmsr(MSR_KERNEL_GS_BASE, pv->gs_base_kernel);
 	}
 	pv->kernel_mode = !pv->kernel_mode;
@@ -140,8 +146,8 @@ static void save(struct vcpu *v)
 	u64 active;
 
 	pv_save_selectors(v);
-	pv->fs_base = x86_rdmsr(MSR_FS_BASE);
-	active = x86_rdmsr(MSR_KERNEL_GS_BASE);
+	pv->fs_base = read_base(MSR_FS_BASE);
+	active = read_base(MSR_KERNEL_GS_BASE);
 	if (pv->kernel_mode)
 		pv->gs_base_kernel = active;
 	else
