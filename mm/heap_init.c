@@ -36,6 +36,11 @@ static int parse_heap_init(const char *value)
 }
 CMDLINE_CUSTOM_OPTION("heap-init", heap_init, parse_heap_init);
 
+const char *heap_init_strategy(void)
+{
+	return strategy->name;
+}
+
 static void node_create(nodeid_t id, mfn_t mfn)
 {
 	struct heap_node *node = mfn_to_virt(mfn);

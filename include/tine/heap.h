@@ -45,6 +45,7 @@ struct heap_init_stats {
 	unsigned int nodes;
 };
 void heap_init(struct heap_init_stats *stats); /* takes what bootmem has left */
+const char *heap_init_strategy(void);
 
 /* bootscrub=on: cleans all free memory now. Call once after heap_init(), when time spent is not heap_init()'s any more. */
 void heap_boot_scrub(void);
