@@ -8,6 +8,20 @@
  */
 #include "internal.h"
 
+/* Where a block's list is. All that is cut from a block and all that it merges with is in the same zone. */
+struct place {
+	struct heap_node *node;
+	struct heap_zone *zone;
+	u64 zone_bit;
+};
+
+static __always_inline struct place place_of(struct heap_node *node, mfn_t mfn)
+{
+	unsigned int z = frame_zone(mfn);
+
+	return (struct place){ node, &node->zone[z], BIT(z) };
+}
+
 static struct page *link_page(u32 link)
 {
 	return mfn_to_page(_mfn(link));
@@ -52,10 +66,11 @@ static void list_unlink(struct free_list *list, const struct page *pg)
 		link_page(pg->next)->prev = pg->prev;
 }
 
-void block_insert(struct heap_node *node, mfn_t mfn, unsigned int order, u32 first_dirty)
+/* Inlined, like remove(): a frame that is allocated or freed means two or three of them, and they are all of the cost. */
+static __always_inline void insert(const struct place *at, mfn_t mfn, unsigned int order,
+				   u32 first_dirty)
 {
-	unsigned int z = frame_zone(mfn);
-	struct heap_zone *zone = &node->zone[z];
+	struct free_list *list = &at->zone->list[order];
 	struct page *pg = mfn_to_page(mfn);
 
 	if (asleep(mfn, order)) {
@@ -65,21 +80,19 @@ void block_insert(struct heap_node *node, mfn_t mfn, unsigned int order, u32 fir
 		pg->count_info |= PAGE_HEAD(order);
 	}
 	pg->free.first_dirty = first_dirty;
-	pg->free.node = node->id;
+	pg->free.node = at->node->id;
 	pg->free.scrubber = 0;
-	if (first_dirty == PAGE_NONE_DIRTY)
-		list_push_head(&zone->list[order], pg, (u32)mfn_x(mfn));
+	if (likely(first_dirty == PAGE_NONE_DIRTY))
+		list_push_head(list, pg, (u32)mfn_x(mfn));
 	else
-		list_push_tail(&zone->list[order], pg, (u32)mfn_x(mfn));
-	zone->orders |= 1U << order;
-	node->zones |= BIT(z);
+		list_push_tail(list, pg, (u32)mfn_x(mfn));
+	at->zone->orders |= 1U << order;
+	at->node->zones |= at->zone_bit;
 }
 
-u32 block_remove(struct heap_node *node, mfn_t mfn, unsigned int order)
+static __always_inline u32 remove(const struct place *at, mfn_t mfn, unsigned int order)
 {
-	unsigned int z = frame_zone(mfn);
-	struct heap_zone *zone = &node->zone[z];
-	struct free_list *list = &zone->list[order];
+	struct free_list *list = &at->zone->list[order];
 	struct page *pg = mfn_to_page(mfn);
 
 	if (unlikely(pg->free.scrubber))
@@ -87,14 +100,28 @@ u32 block_remove(struct heap_node *node, mfn_t mfn, unsigned int order)
 	list_unlink(list, pg);
 	pg->count_info &= ~PAGE_HEAD_MASK;
 	if (list->head == PAGE_LINK_END) {
-		zone->orders &= ~(1U << order);
-		if (!zone->orders)
-			node->zones &= ~BIT(z);
+		at->zone->orders &= ~(1U << order);
+		if (!at->zone->orders)
+			at->node->zones &= ~at->zone_bit;
 	}
 	return pg->free.first_dirty;
 }
 
-bool block_is_free(const struct heap_node *node, mfn_t mfn, unsigned int order)
+void block_insert(struct heap_node *node, mfn_t mfn, unsigned int order, u32 first_dirty)
+{
+	struct place at = place_of(node, mfn);
+
+	insert(&at, mfn, order, first_dirty);
+}
+
+u32 block_remove(struct heap_node *node, mfn_t mfn, unsigned int order)
+{
+	struct place at = place_of(node, mfn);
+
+	return remove(&at, mfn, order);
+}
+
+static __always_inline bool is_free(const struct heap_node *node, mfn_t mfn, unsigned int order)
 {
 	const struct page *pg = mfn_to_page(mfn);
 
@@ -103,6 +130,11 @@ bool block_is_free(const struct heap_node *node, mfn_t mfn, unsigned int order)
 	return (READ_ONCE(pg->count_info) & (PAGE_STATE_MASK | PAGE_HEAD_MASK)) ==
 		       (PAGE_STATE_FREE | PAGE_HEAD(order)) &&
 	       pg->free.node == node->id;
+}
+
+bool block_is_free(const struct heap_node *node, mfn_t mfn, unsigned int order)
+{
+	return is_free(node, mfn, order);
 }
 
 /* first_dirty of the block that LOW and HIGH make, each of HALF frames. */
@@ -115,13 +147,15 @@ static u32 merged_dirty(u32 low, u32 high, u32 half)
 
 void block_merge(struct heap_node *node, mfn_t mfn, unsigned int order, u32 first_dirty)
 {
+	struct place at = place_of(node, mfn);
+
 	while (order < HEAP_MAX_ORDER) {
 		mfn_t buddy = block_buddy(mfn, order), high = mfn;
 		u32 half = 1U << order, other;
 
-		if (!block_is_free(node, buddy, order))
+		if (!is_free(node, buddy, order))
 			break;
-		other = block_remove(node, buddy, order);
+		other = remove(&at, buddy, order);
 		if (mfn_x(buddy) < mfn_x(mfn)) {
 			first_dirty = merged_dirty(other, first_dirty, half);
 			mfn = buddy;
@@ -133,7 +167,7 @@ void block_merge(struct heap_node *node, mfn_t mfn, unsigned int order, u32 firs
 			mem_poison(mfn_to_page(high), sizeof(struct page));
 		order++;
 	}
-	block_insert(node, mfn, order, first_dirty);
+	insert(&at, mfn, order, first_dirty);
 }
 
 void block_wake_section(struct heap_node *node, mfn_t mfn, u32 first_dirty)
@@ -165,25 +199,56 @@ static u32 high_dirty(u32 first_dirty, u32 half)
 	return first_dirty > half ? first_dirty - half : 0;
 }
 
-mfn_t block_cut(struct heap_node *node, mfn_t mfn, unsigned int from, unsigned int to, mfn_t wanted,
-		u32 *first_dirty)
+static __always_inline mfn_t cut(const struct place *at, mfn_t mfn, unsigned int from,
+				 unsigned int to, mfn_t wanted, u32 *first_dirty)
 {
 	while (from > to) {
 		u32 dirty = *first_dirty, half;
 		mfn_t high;
 
 		if (from == SECTION_ORDER)
-			block_wake_section(node, mfn, dirty);
+			block_wake_section(at->node, mfn, dirty);
 		half = 1U << --from;
 		high = mfn_add(mfn, half);
 		if (mfn_x(wanted) < mfn_x(high)) {
-			block_insert(node, high, from, high_dirty(dirty, half));
+			insert(at, high, from, high_dirty(dirty, half));
 			*first_dirty = low_dirty(dirty, half);
 		} else {
-			block_insert(node, mfn, from, low_dirty(dirty, half));
+			insert(at, mfn, from, low_dirty(dirty, half));
 			*first_dirty = high_dirty(dirty, half);
 			mfn = high;
 		}
 	}
 	return mfn;
+}
+
+mfn_t block_cut(struct heap_node *node, mfn_t mfn, unsigned int from, unsigned int to, mfn_t wanted,
+		u32 *first_dirty)
+{
+	struct place at = place_of(node, mfn);
+
+	return cut(&at, mfn, from, to, wanted, first_dirty);
+}
+
+/*
+ * From the highest zone that has a block large enough, since low memory is what runs out first, the smallest such
+ * block, of several a clean one, or when the caller does not care a dirty one.
+ */
+mfn_t block_take(struct heap_node *node, u64 zones, unsigned int order, bool want_clean,
+		 u32 *first_dirty)
+{
+	for (zones &= node->zones; zones; zones &= ~BIT(msb(zones))) {
+		struct place at = { node, &node->zone[msb(zones)], BIT(msb(zones)) };
+		u32 orders = at.zone->orders >> order << order;
+		const struct free_list *list;
+		mfn_t mfn;
+
+		if (!orders)
+			continue;
+		list = &at.zone->list[lsb(orders)];
+		mfn = _mfn(want_clean ? list->head : list->tail);
+		*first_dirty = remove(&at, mfn, lsb(orders));
+		return cut(&at, mfn, lsb(orders), order, mfn, first_dirty);
+	}
+	return INVALID_MFN;
 }

@@ -46,62 +46,48 @@ static u64 zones_below(unsigned int addr_bits)
 	return addr_bits <= PAGE_SHIFT ? 0 : (2UL << (addr_bits - PAGE_SHIFT)) - 1;
 }
 
-/* The frames of a block that is on no list become used. Returns how many of them need scrubbing; they keep the mark if KEEP. */
-static unsigned long take_frames(struct heap_node *node, mfn_t mfn, unsigned int order,
-				 u32 first_dirty, bool keep)
+/* Those of a block that is on no list. */
+static void wake_sections(struct heap_node *node, mfn_t mfn, unsigned int order, u32 first_dirty)
+{
+	for (u32 i = 0; i < 1U << order; i += SECTION_FRAMES)
+		block_wake_section(node, mfn_add(mfn, i), first_dirty > i ? first_dirty - i : 0);
+}
+
+/* Free frames become used. Returns how many of them need scrubbing; they keep the mark if KEEP. */
+static unsigned long take_frames(mfn_t mfn, unsigned int order, bool keep)
 {
 	struct page *pg = mfn_to_page(mfn), *end = pg + (1UL << order);
 	u64 kept = keep ? PAGE_NEED_SCRUB : 0;
 	unsigned long dirty = 0;
 
-	for (unsigned long i = 0; order >= SECTION_ORDER && i < 1UL << order; i += SECTION_FRAMES)
-		block_wake_section(node, mfn_add(mfn, i),
-				   first_dirty > i ? first_dirty - (u32)i : 0);
-	for (; pg < end; pg++) {
+	do {
 		u64 info = pg->count_info;
 
 		BUG_ON((info & ~PAGE_NEED_SCRUB) != PAGE_STATE_FREE);
 		dirty += (info / PAGE_NEED_SCRUB) & 1;
 		pg->count_info = PAGE_STATE_INUSE | (info & kept);
 		pg->type_info = 0;
+		pg->owner = PAGE_NO_OWNER; /* as it was, but so these are one store */
 		pg->aux = 0;
 		pg->stamp = 0;
-	}
+	} while (++pg < end);
 	return dirty;
-}
-
-/*
- * The smallest block that is large enough, from the highest zone that has one: low memory is what runs out first. Of
- * several a clean one, or when the caller does not care a dirty one.
- */
-static bool find_block(const struct heap_node *node, u64 zones, unsigned int order, bool want_clean,
-		       mfn_t *mfn, unsigned int *found)
-{
-	for (zones &= node->zones; zones; zones &= ~BIT(msb(zones))) {
-		const struct heap_zone *zone = &node->zone[msb(zones)];
-		u32 orders = zone->orders >> order << order;
-
-		if (orders) {
-			*found = lsb(orders);
-			*mfn = _mfn(want_clean ? zone->list[*found].head : zone->list[*found].tail);
-			return true;
-		}
-	}
-	return false;
 }
 
 static mfn_t alloc_from(struct heap_node *node, u64 zones, unsigned int order, bool want_clean,
 			unsigned long *dirty)
 {
-	unsigned int from;
 	u32 first_dirty;
 	mfn_t mfn;
 
-	if (!node || !find_block(node, zones, order, want_clean, &mfn, &from))
+	if (!node)
 		return INVALID_MFN;
-	first_dirty = block_remove(node, mfn, from);
-	mfn = block_cut(node, mfn, from, order, mfn, &first_dirty);
-	*dirty = take_frames(node, mfn, order, first_dirty, want_clean);
+	mfn = block_take(node, zones, order, want_clean, &first_dirty);
+	if (mfn_eq(mfn, INVALID_MFN))
+		return INVALID_MFN;
+	if (order >= SECTION_ORDER)
+		wake_sections(node, mfn, order, first_dirty);
+	*dirty = take_frames(mfn, order, want_clean);
 	heap_account(node, mfn, -(1L << order), -(long)*dirty);
 	if (unlikely(heap_free_pages_total < heap_low_mark))
 		heap_low_crossed();
@@ -153,7 +139,7 @@ static bool release_frames(mfn_t mfn, unsigned int order, u64 free_info)
 	struct page *pg = mfn_to_page(mfn), *end = pg + (1UL << order);
 	u64 seen = 0;
 
-	for (; pg < end; pg++) {
+	do {
 		u64 info = pg->count_info;
 
 		BUG_ON((info & (PAGE_STATE_MASK | PAGE_ALLOCATED | PAGE_COUNT_MASK)) !=
@@ -161,7 +147,7 @@ static bool release_frames(mfn_t mfn, unsigned int order, u64 free_info)
 		seen |= info;
 		pg->count_info = free_info | (info & PAGE_OFFLINING);
 		pg->owner = PAGE_NO_OWNER;
-	}
+	} while (++pg < end);
 	return seen & PAGE_OFFLINING;
 }
 

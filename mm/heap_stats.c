@@ -204,7 +204,7 @@ static void check_node(struct check *c, const struct heap_node *node)
 /* Free frames by sections: none may be free without being on a list. */
 static unsigned long free_by_sections(void)
 {
-	unsigned long n = 0, count = section_count();
+	unsigned long n = 0, count = nr_sections;
 
 	for (unsigned long s = 0; s < count; s++) {
 		mfn_t start = _mfn(s << SECTION_ORDER);

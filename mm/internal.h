@@ -14,7 +14,6 @@
 /* ---- section.c ---- */
 
 void section_init(void); /* takes the map from bootmem; all absent */
-unsigned long section_count(void);
 
 /* The sections of FRAMES frames from START on, all whole, fall asleep; they were absent. */
 void section_sleep(mfn_t start, unsigned long frames, bool dirty);
@@ -79,6 +78,10 @@ void block_merge(struct heap_node *node, mfn_t mfn, unsigned int order, u32 firs
  */
 mfn_t block_cut(struct heap_node *node, mfn_t mfn, unsigned int from, unsigned int to, mfn_t wanted,
 		u32 *first_dirty);
+
+/* Takes a block of ORDER in one of ZONES (a bit each) off the lists, cut to size. INVALID_MFN: there is none. */
+mfn_t block_take(struct heap_node *node, u64 zones, unsigned int order, bool want_clean,
+		 u32 *first_dirty);
 
 /*
  * The section at MFN, part of a block that is on no list, comes to life with free frames, unless it lives. Its frames below index

@@ -33,20 +33,6 @@ void section_init(void)
 	nr_sections = sections;
 }
 
-unsigned long section_count(void)
-{
-	return nr_sections;
-}
-
-enum section_state section_state(mfn_t mfn)
-{
-	unsigned long s = mfn_x(mfn) >> SECTION_ORDER;
-
-	if (s >= nr_sections)
-		return SECTION_ABSENT;
-	return (READ_ONCE(section_map[s / PER_WORD]) >> (s % PER_WORD * 2)) & 3;
-}
-
 static void set_state(mfn_t mfn, enum section_state state)
 {
 	unsigned long s = mfn_x(mfn) >> SECTION_ORDER;
@@ -94,4 +80,3 @@ void section_wake(mfn_t mfn, u64 clean_info, u64 dirty_info, unsigned long first
 	}
 	set_state(start, SECTION_LIVE);
 }
-

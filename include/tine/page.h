@@ -74,12 +74,21 @@ _Static_assert(sizeof(struct page) == 32, "the frame table's size follows from i
 
 enum section_state { SECTION_ABSENT, SECTION_ASLEEP, SECTION_ASLEEP_DIRTY, SECTION_LIVE };
 
-enum section_state section_state(mfn_t mfn); /* of the section that holds MFN; any number is fine */
-
-/* mm/section.c's map of them, two bits each. For page_of_guest_mfn() alone. */
+/* mm/section.c's map, two bits each. */
 #define SECTIONS_PER_WORD 32
 extern unsigned long *section_map;
 extern unsigned long nr_sections;
+
+/* Of the section that holds MFN; any number is fine. */
+static inline enum section_state section_state(mfn_t mfn)
+{
+	unsigned long section = mfn_x(mfn) >> SECTION_ORDER, word;
+
+	if (unlikely(section >= nr_sections))
+		return SECTION_ABSENT;
+	word = READ_ONCE(section_map[section / SECTIONS_PER_WORD]);
+	return (word >> section % SECTIONS_PER_WORD * 2) & 3;
+}
 
 static inline struct page *mfn_to_page(mfn_t mfn)
 {
@@ -97,12 +106,7 @@ static inline mfn_t page_to_mfn(const struct page *pg)
  */
 static inline struct page *page_of_guest_mfn(unsigned long raw)
 {
-	unsigned long section = raw >> SECTION_ORDER, word;
-
-	if (unlikely(section >= nr_sections))
-		return NULL;
-	word = READ_ONCE(section_map[section / SECTIONS_PER_WORD]);
-	if (unlikely(((word >> section % SECTIONS_PER_WORD * 2) & 3) != SECTION_LIVE))
+	if (unlikely(section_state(_mfn(raw)) != SECTION_LIVE))
 		return NULL;
 	smp_rmb(); /* pairs with the release in set_state() */
 	return mfn_to_page(_mfn(raw));

@@ -261,7 +261,7 @@ static void only_edges_come_to_life(void **state)
 	machine_ram(MiB(1), 0xbffe0000);
 	machine_ram(GiB(4), GiB(512) + GiB(1));
 	machine_boot_heap("bootscrub=idle", 0, &stats);
-	for (unsigned long s = 0; s < section_count(); s++)
+	for (unsigned long s = 0; s < nr_sections; s++)
 		live += section_state(_mfn(s << SECTION_ORDER)) == SECTION_LIVE;
 	assert_int_equal(
 		live,

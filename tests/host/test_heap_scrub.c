@@ -98,7 +98,7 @@ static void idle_cpus_clean_without_waking_sections(void **state)
 	scrub_all();
 	assert_int_equal(dirty_pages(), 0);
 	assert_int_equal(heap_check(), 0);
-	for (unsigned long s = 0; s < section_count(); s++)
+	for (unsigned long s = 0; s < nr_sections; s++)
 		live += section_state(_mfn(s << SECTION_ORDER)) == SECTION_LIVE;
 	assert_int_equal(live, 1);
 	assert_false(heap_scrub_idle());
