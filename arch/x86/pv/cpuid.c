@@ -6,7 +6,7 @@
  *
  * State: none. The native instruction is executed each time, because several leaves depend on the CPU and on XCR0.
  */
-#include <asm/cpuid.h>
+#include <asm/cpufeature.h>
 #include <asm/pv.h>
 #include <asm/time.h>
 #include <tine/bootmem.h>
@@ -21,6 +21,8 @@
 
 #define CR4_FSGSBASE BIT(16)
 #define CR4_OSXSAVE BIT(18)
+#define LEAF1_ECX_OSXSAVE BIT(27)
+#define LEAF1_ECX_HYPERVISOR BIT(31)
 
 /* SSE3 PCLMULQDQ SSSE3 FMA CX16 SSE4.1 SSE4.2 MOVBE POPCNT AES XSAVE AVX F16C RDRAND */
 #define LEAF1_ECX                                                                                  \
@@ -48,26 +50,24 @@
 
 static struct cpuid_regs leaf_1(const struct vcpu *v)
 {
-	struct cpuid_regs r = cpuid(1);
-	bool xsave =
-		r.ecx & CPUID_1_ECX_OSXSAVE; /* the hypervisor itself switches extended state */
+	struct cpuid_regs r = cpuid(1, 0);
 
 	r.ebx = (v->id << 24) | (1u << 16) |
 		(r.ebx & 0xff00); /* APIC id, one thread, CLFLUSH size */
 	r.ecx &= (u32)LEAF1_ECX;
-	if (!xsave)
+	if (!x86_cpu.xsave) /* the hypervisor does not switch extended state */
 		r.ecx &= ~(u32)(BIT(26) | BIT(28) | BIT(29) |
 				BIT(12)); /* and what needs it: AVX F16C FMA */
 	else if (v->arch.pv.cr4 & CR4_OSXSAVE)
-		r.ecx |= (u32)CPUID_1_ECX_OSXSAVE;
-	r.ecx |= (u32)CPUID_1_ECX_HYPERVISOR;
+		r.ecx |= (u32)LEAF1_ECX_OSXSAVE;
+	r.ecx |= (u32)LEAF1_ECX_HYPERVISOR;
 	r.edx &= (u32)LEAF1_EDX;
 	return r;
 }
 
 static struct cpuid_regs leaf_7(u32 subleaf)
 {
-	struct cpuid_regs r = cpuid_count(7, subleaf);
+	struct cpuid_regs r = cpuid(7, subleaf);
 
 	if (subleaf != 0)
 		return (struct cpuid_regs){ 0 };
@@ -77,10 +77,10 @@ static struct cpuid_regs leaf_7(u32 subleaf)
 /* Sizes follow the components that the guest has switched on (EBX) and may switch on (ECX). */
 static struct cpuid_regs leaf_xsave(const struct vcpu *v, u32 subleaf)
 {
-	struct cpuid_regs r = cpuid_count(0xd, subleaf);
+	struct cpuid_regs r = cpuid(0xd, subleaf);
 	u32 offered;
 
-	if (!(cpuid(1).ecx & CPUID_1_ECX_OSXSAVE) || subleaf > 2)
+	if (!x86_cpu.xsave || subleaf > 2)
 		return (struct cpuid_regs){ 0 };
 	if (subleaf == 2)
 		return r;
@@ -120,7 +120,7 @@ static struct cpuid_regs leaf_xen(u32 leaf, u32 subleaf)
 
 static struct cpuid_regs leaf_extended(u32 leaf)
 {
-	struct cpuid_regs r = cpuid(leaf);
+	struct cpuid_regs r = cpuid(leaf, 0);
 
 	switch (leaf) {
 	case 0x80000000:
@@ -146,15 +146,15 @@ static struct cpuid_regs leaf_basic(const struct vcpu *v, u32 leaf, u32 subleaf)
 
 	switch (leaf) {
 	case 0:
-		r = cpuid(0);
+		r = cpuid(0, 0);
 		r.eax = min(r.eax, MAX_BASIC_LEAF);
 		return r;
 	case 1:
 		return leaf_1(v);
 	case 2:
-		return cpuid(2);
+		return cpuid(2, 0);
 	case 4:
-		r = cpuid_count(4, subleaf);
+		r = cpuid(4, subleaf);
 		r.eax &= 0x3fff; /* without the numbers of cores and threads */
 		return r;
 	case 7:

@@ -18,12 +18,8 @@ static const struct work {
 	const char *word;
 	const char *(*run)(const char *line);
 } works[] = {
-	{ "test", work_test },
-	{ "descriptors", work_descriptors },
-	{ "tls", work_tls },
-	{ "bench", work_bench },
-	{ "linger", work_linger },
-	{ "fail", work_fail },
+	{ "test", work_test },   { "descriptors", work_descriptors }, { "tls", work_tls },
+	{ "bench", work_bench }, { "linger", work_linger },           { "fail", work_fail },
 	{ "oops", work_oops },
 };
 
