@@ -117,8 +117,11 @@ mfn_t heap_alloc(unsigned int order, nodeid_t node, unsigned int addr_bits, unsi
 
 	if (order > HEAP_MAX_ORDER)
 		return INVALID_MFN;
-	if (node == NUMA_NO_NODE)
+	if (node >= numa_nr_nodes()) {
+		if (node != NUMA_NO_NODE && flags & HEAP_EXACT_NODE)
+			return INVALID_MFN;
 		node = cpu_to_node(smp_processor_id());
+	}
 	irq = spin_lock_irqsave(&heap_lock);
 	for (unsigned int i = 0; i < tries && mfn_eq(mfn, INVALID_MFN); i++)
 		mfn = alloc_from(heap_nodes[numa_fallback(node, i)], zones, order, want_clean,

@@ -120,9 +120,11 @@ static unsigned long back_frame_table(unsigned long cursor, unsigned long start,
 	unsigned long va = (unsigned long)&frame_table[start];
 	unsigned long stop = (unsigned long)&frame_table[end];
 	bool large = stop - va >= MiB(1);
+	/* The heap writes to all structs of a section in which it has any memory. */
+	unsigned long unit = large ? MiB(2) : SECTION_FRAMES * sizeof(struct page);
 
-	va = max(cursor, ROUND_DOWN(va, large ? MiB(2) : PAGE_SIZE));
-	stop = ROUND_UP(stop, large ? MiB(2) : PAGE_SIZE);
+	va = max(cursor, ROUND_DOWN(va, unit));
+	stop = ROUND_UP(stop, unit);
 	while (va < stop) {
 		mfn_t first = frame_of_struct(va);
 		unsigned long node_end = min(mfn_x(numa_range_end(first)), end);

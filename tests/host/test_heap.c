@@ -75,6 +75,9 @@ static void no_node_means_this_cpus(void **state)
 	for (host_cpu = 0; host_cpu < 4; host_cpu++)
 		assert_int_equal(numa_node_of(heap_alloc(0, NUMA_NO_NODE, 0, 0)), 3 - host_cpu);
 	host_cpu = 0;
+	assert_int_equal(numa_node_of(heap_alloc(0, 99, 0, 0)),
+			 3); /* nor does one that is not there */
+	assert_true(mfn_eq(heap_alloc(0, 99, 0, HEAP_EXACT_NODE), INVALID_MFN));
 }
 
 static void addresses_below_a_width(void **state)
