@@ -108,7 +108,7 @@ optimize-$(CONFIG_OPTIMIZE_SIZE) := -Os
 optimize-$(CONFIG_OPTIMIZE_DEBUG) := -Og
 
 # User's own flags (CFLAGS) come last. ARCH_CFLAGS comes from the architecture's objs.mk.
-CPPFLAGS_TINE := -nostdinc -isystem $(shell $(CC) -print-file-name=include) -include $(CONFIG_HEADER) -Iinclude \
+CPPFLAGS_TINE := -nostdinc -isystem $(shell $(CC) -print-file-name=include 2>/dev/null) -include $(CONFIG_HEADER) -Iinclude \
 	-Iarch/$(SRCARCH)/include -isystem $(B)/include/public -D__XEN_INTERFACE_VERSION__=__XEN_LATEST_INTERFACE_VERSION__
 WARNINGS := -Wall -Wextra -Werror -Wstrict-prototypes -Wmissing-prototypes -Wold-style-definition -Wshadow \
 	-Wpointer-arith -Wwrite-strings -Wundef -Wvla -Wimplicit-fallthrough -Wformat=2 -Wcast-qual -Wcast-align \

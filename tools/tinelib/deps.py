@@ -17,7 +17,7 @@ PACKAGES = {
     "machine": ["qemu-system-x86", "ovmf", "grub-common", "grub-pc-bin", "grub-efi-amd64-bin", "xorriso",
                 "mtools"],
     "guests": ["cpio"],
-    "tests": ["python3-pytest", "python3-pexpect"],
+    "tests": ["git", "python3-pytest", "python3-pexpect"],
     "bench": ["python3-matplotlib"],
 }
 
