@@ -39,11 +39,11 @@ class Outcome:
         return found[0]
 
 
-def boot(options="", guest=None, modules=(), mem="256M", numa=None, **shape):
-    """Boots Tine with OPTIONS, the tiny guest with the words GUEST (None: without it), and MODULES."""
+def boot(options="", guest=None, modules=(), mem="256M", numa=None, holes=(), **shape):
+    """Boots Tine with OPTIONS, the tiny guest with the words GUEST (None: without it), and MODULES; no RAM in HOLES."""
     size = parse_size(mem, "mem")
     loaded = [*(guests.modules("tiny", "tine", guest) if guest is not None else []), *modules]
-    plan = BootPlan("Tine", build.hypervisor(), f"{TINE_OPTIONS} {options}".strip(), loaded)
+    plan = BootPlan("Tine", build.hypervisor(), f"{TINE_OPTIONS} {options}".strip(), loaded, holes)
     pc = Machine(mem=size, numa=parse_numa(numa, size) if numa else None, **shape)
     outcome = Outcome()
     with booted(plan, pc, silence=120.0, timeout=300.0) as qemu:

@@ -19,7 +19,7 @@ from .say import Stop
 
 PARTITIONS = " ".join(f"part_{kind}" for kind in
                       "acorn amiga apple bsd dfly dvh gpt msdos plan sun sunpc".split())   # grub-mkrescue names them all
-MODULES = f"normal configfile iso9660 serial terminal echo test multiboot2 gzio halt {PARTITIONS}"
+MODULES = f"normal configfile iso9660 serial terminal echo test multiboot2 gzio halt mmap {PARTITIONS}"
 SERIAL = "serial --unit=0 --speed=115200"
 
 
@@ -33,12 +33,16 @@ class Module:
 
 @dataclass
 class BootPlan:
-    """What the boot loader starts: the hypervisor, its options, its modules in order."""
+    """What the boot loader starts: the hypervisor, its options, its modules in order.
+
+    HOLES are pairs of addresses between which it says there is no RAM.
+    """
 
     title: str
     image: Path
     options: str = ""
     modules: list = field(default_factory=list)
+    holes: tuple = ()
 
 
 def quoted(text):
@@ -52,6 +56,7 @@ def quoted(text):
 def grub_config(plan, names):
     """The text of grub.cfg for PLAN; NAMES are the files' paths on the image, hypervisor first."""
     lines = [SERIAL, "terminal_output serial", f"echo {quoted('GRUB: loading ' + plan.title)}"]
+    lines += [f"cutmem {start:#x} {end:#x}" for start, end in plan.holes]
     commands = [f"multiboot2 {names[0]} {quoted(plan.options)}"]
     commands += [f"module2 {name} {quoted(module.args)}" for name, module in zip(names[1:], plan.modules)]
     depth = 0
