@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The hypercall table: every hypercall that Tine has, by number. The rest answers -ENOSYS and is counted, as guests probe. What
- * only one architecture has comes from <asm/hypercalls.h>. docs/abi.md is made from here.
+ * The hypercall table: every hypercall that Tine has, by number. The rest answers -ENOSYS and is
+ * counted, as guests probe. What only one architecture has comes from <asm/hypercalls.h>.
+ * docs/abi.md is made from here.
  */
 #include <tine/hypercall.h>
 #include <asm/hypercalls.h>

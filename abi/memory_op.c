@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * memory_op: questions about memory. A guest asks early for the extent of the machine-to-physical table, for its own size, and for a
- * memory map. Changing reservations is not here yet and answers -ENOSYS.
+ * memory_op: questions about memory. A guest asks early for the extent of the machine-to-physical
+ * table, for its own size, and for a memory map. Changing reservations is not here yet and answers
+ * -ENOSYS.
  */
 #include <tine/hypercall.h>
 #include <tine/bootmem.h>
@@ -77,7 +78,10 @@ static u32 e820_type(enum mem_type type)
 	return types[type];
 }
 
-/* The machine's own map, for who drives its devices. Entries that do not fit are left out, as on Xen. */
+/*
+ * The machine's own map, for who drives its devices. Entries that do not fit are left out, as on
+ * Xen.
+ */
 static long machine_memory_map(gva_t arg)
 {
 	struct xen_memory_map map;

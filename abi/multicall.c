@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * multicall: a list of hypercalls in one entry, each with its result written back. It may stop between two of them, or in one that
- * asked to be continued, and then goes on with the rest of the list when the vCPU next runs.
+ * multicall: a list of hypercalls in one entry, each with its result written back. It may stop
+ * between two of them, or in one that asked to be continued, and then goes on with the rest of the
+ * list when the vCPU next runs.
  *
- * And hypercall_continue(), whose meaning depends on whether the call came by itself or from a list.
+ * And hypercall_continue(), whose meaning depends on whether the call came by itself or from a
+ * list.
  */
 #include <tine/hypercall.h>
 #include <asm/guest.h>
@@ -51,7 +53,9 @@ static __always_inline long run(const struct call *c)
 {
 	if (unlikely(c->op >= NR_HYPERCALLS))
 		return -ENOSYS;
-	/* A list in a list would never end, and a return from an interrupt has nothing to go on to. */
+	/*
+	 * A list in a list would never end, and a return from an interrupt has nothing to go on to.
+	 */
 	if (unlikely(c->op == __HYPERVISOR_multicall || c->op == __HYPERVISOR_iret))
 		return -EINVAL;
 	return hypercall_table[c->op](c->args[0], c->args[1], c->args[2], c->args[3], c->args[4]);

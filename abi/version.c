@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * xen_version: what a guest may know about the hypervisor. The version is that of the Xen whose interface this is, since guests decide
- * by it what to expect; the extra version says who is really there.
+ * xen_version: what a guest may know about the hypervisor. The version is that of the Xen whose
+ * interface this is, since guests decide by it what to expect; the extra version says who is really
+ * there.
  *
- * Version itself is asked often: guests use it as the call that does nothing but deliver pending events.
+ * Version itself is asked often: guests use it as the call that does nothing but deliver pending
+ * events.
  */
 #include <tine/domain.h>
 #include <tine/hypercall.h>

@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* vm_assist: a guest switches on what changes its interface. A type that nothing here acts upon is refused. */
+/*
+ * vm_assist: a guest switches on what changes its interface. A type that nothing here acts upon is
+ * refused.
+ */
 #include <tine/hypercall.h>
 #include <tine/vcpu.h>
 #include <xen/xen.h>
 #include "internal.h"
 
-/* 4gb_segments means nothing to 64-bit guests, and page tables may be anywhere anyway: to say yes costs nothing. */
+/*
+ * 4gb_segments means nothing to 64-bit guests, and page tables may be anywhere anyway: to say yes
+ * costs nothing.
+ */
 #define KNOWN_TYPES                                                                                \
 	(BIT(VMASST_TYPE_4gb_segments) | BIT(VMASST_TYPE_writable_pagetables) |                    \
 	 BIT(VMASST_TYPE_pae_extended_cr3) | BIT(VMASST_TYPE_architectural_iopl) |                 \

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What mmu_update and mmuext_op have in common: a count that may carry the mark of a continuation, a place where the guest
- * wants the number of requests done, and pausing between two requests when something waits. And how a PV guest's hypercall is made to
- * happen again.
+ * What mmu_update and mmuext_op have in common: a count that may carry the mark of a continuation,
+ * a place where the guest wants the number of requests done, and pausing between two requests when
+ * something waits. And how a PV guest's hypercall is made to happen again.
  */
 #include "internal.h"
 #include <asm/hypercalls.h>

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Where a PV guest's kernel wants to be entered: trap table, callbacks, and the stack for entries from user mode. */
+/*
+ * Where a PV guest's kernel wants to be entered: trap table, callbacks, and the stack for entries
+ * from user mode.
+ */
 #include "internal.h"
 #include <asm/guest.h>
 #include <asm/hypercalls.h>

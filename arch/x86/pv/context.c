@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * VCPUOP_initialise: the state that a guest wants one of its further vCPUs to begin with. Taken in whole or refused; the vCPU does not
- * run and has never run.
+ * VCPUOP_initialise: the state that a guest wants one of its further vCPUs to begin with. Taken in
+ * whole or refused; the vCPU does not run and has never run.
  */
 #include "internal.h"
 #include <asm/guest.h>

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What CPUID says to a PV guest that asks through the forced-emulation prefix: the machine's own leaves with the bits
- * removed that a PV guest cannot use (paging modes, virtualisation, power, interrupt hardware), and Xen's leaves from
- * 0x40000000 (public arch-x86/cpuid.h). Features are named one by one: what is not known here is not offered.
+ * What CPUID says to a PV guest that asks through the forced-emulation prefix: the machine's own
+ * leaves with the bits removed that a PV guest cannot use (paging modes, virtualisation, power,
+ * interrupt hardware), and Xen's leaves from 0x40000000 (public arch-x86/cpuid.h). Features are
+ * named one by one: what is not known here is not offered.
  *
- * State: none. The native instruction is executed each time, because several leaves depend on the CPU and on XCR0.
+ * State: none. The native instruction is executed each time, because several leaves depend on the
+ * CPU and on XCR0.
  */
 #include <asm/cpufeature.h>
 #include <asm/pv.h>
@@ -28,7 +30,10 @@
 #define LEAF1_ECX                                                                                  \
 	(BIT(0) | BIT(1) | BIT(9) | BIT(12) | BIT(13) | BIT(19) | BIT(20) | BIT(22) | BIT(23) |    \
 	 BIT(25) | BIT(26) | BIT(28) | BIT(29) | BIT(30))
-/* The part of leaf 1 EDX that AMD repeats in 0x80000001: FPU DE TSC MSR PAE MCE CX8 APIC MCA CMOV PAT MMX FXSR */
+/*
+ * The part of leaf 1 EDX that AMD repeats in 0x80000001: FPU DE TSC MSR PAE MCE CX8 APIC MCA CMOV
+ * PAT MMX FXSR
+ */
 #define COMMON_EDX                                                                                 \
 	(BIT(0) | BIT(2) | BIT(4) | BIT(5) | BIT(6) | BIT(7) | BIT(8) | BIT(9) | BIT(14) |         \
 	 BIT(15) | BIT(16) | BIT(23) | BIT(24))
@@ -101,7 +106,8 @@ static struct cpuid_regs leaf_xen(u32 leaf, u32 subleaf)
 		return (struct cpuid_regs){ XEN_LEAVES_LAST, 0x566e6558, 0x65584d4d, 0x4d4d566e };
 	case 1:
 		return (struct cpuid_regs){ .eax = XEN_VERSION_WORD };
-	case 2: /* one hypercall page, its MSR, accessed and dirty bits are preserved by mmu_update */
+	/* One hypercall page, its MSR; accessed and dirty bits are preserved by mmu_update. */
+	case 2:
 		return (struct cpuid_regs){ .eax = 1, .ebx = XEN_LEAVES, .ecx = 1 };
 	case 3:
 		if (subleaf == 0)

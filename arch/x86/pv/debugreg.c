@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A PV guest's debug registers. They are in the CPU only while the guest runs and has a breakpoint enabled; addresses in the hypervisor's
- * range and general detection are refused, so none of them can ever stop the hypervisor.
+ * A PV guest's debug registers. They are in the CPU only while the guest runs and has a breakpoint
+ * enabled; addresses in the hypervisor's range and general detection are refused, so none of them
+ * can ever stop the hypervisor.
  */
 #include "internal.h"
 #include <asm/guest.h>

@@ -11,7 +11,10 @@
 
 bool pv_descriptor_check_slow(u64 *desc);
 
-/* Adjusts *DESC as the hypervisor must have it. False: refused. Code and data for ring 3 is what guests nearly always have. */
+/*
+ * Adjusts *DESC as the hypervisor must have it. False: refused. Code and data for ring 3 is what
+ * guests nearly always have.
+ */
 static __always_inline bool pv_descriptor_check(u64 *desc)
 {
 	const u64 usual = DESC_S | DESC_DPL_MASK | DESC_P;

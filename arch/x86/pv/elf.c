@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A PV kernel's ELF64 file: which segments to load where (by physical address, offset as the notes say: virtual addresses of segments may be
- * anything), and where the notes are. (System V ABI, ELF-64 object file format.)
+ * A PV kernel's ELF64 file: which segments to load where (by physical address, offset as the notes
+ * say: virtual addresses of segments may be anything), and where the notes are. (System V ABI,
+ * ELF-64 object file format.)
  */
 #include "image.h"
 #include <tine/compiler.h>

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Instructions that fault at a PV guest's privilege level and that the ABI lets its kernel use all the same: control and debug
- * registers, MSRs, the interrupt flag (no effect: events have their own mask), port I/O (there are no ports: reads give all
- * ones, writes vanish), XSETBV; and CPUID behind the forced-emulation prefix, from any level.
+ * Instructions that fault at a PV guest's privilege level and that the ABI lets its kernel use all
+ * the same: control and debug registers, MSRs, the interrupt flag (no effect: events have their own
+ * mask), port I/O (there are no ports: reads give all ones, writes vanish), XSETBV; and CPUID
+ * behind the forced-emulation prefix, from any level.
  *
- * An instruction is decoded from a copy of its bytes, whole, before anything changes. What is not in the set is left to the guest as the fault it was.
+ * An instruction is decoded from a copy of its bytes, whole, before anything changes. What is not
+ * in the set is left to the guest as the fault it was.
  */
 #include "gpr.h"
 #include <asm/cpufeature.h>
@@ -212,7 +214,8 @@ static bool two_byte(struct vcpu *v, struct cpu_regs *regs, struct insn *in)
 		return access_msr(v, regs, true);
 	case 0x32:
 		return access_msr(v, regs, false);
-	case 0x31: /* RDTSC faults only when the guest itself set CR4.TSD; its kernel may still read it */
+	/* RDTSC faults only when the guest itself set CR4.TSD; its kernel may still read it */
+	case 0x31:
 		tsc = rdtsc();
 		regs->rax = (u32)tsc;
 		regs->rdx = tsc >> 32;
@@ -222,7 +225,10 @@ static bool two_byte(struct vcpu *v, struct cpu_regs *regs, struct insn *in)
 	}
 }
 
-/* What reading SIZE bytes from PORT gives: no device answers, but two ports must not make a guest wait for ever. */
+/*
+ * What reading SIZE bytes from PORT gives: no device answers, but two ports must not make a guest
+ * wait for ever.
+ */
 static u32 port_read(u16 port)
 {
 	switch (port) {
@@ -248,8 +254,8 @@ static void port_in(struct cpu_regs *regs, u16 port, unsigned int size)
 }
 
 /*
- * INS and OUTS: one element a time. With a count left the instruction pointer stays where it is and the guest faults
- * again, so a count of any size never keeps the hypervisor.
+ * INS and OUTS: one element a time. With a count left the instruction pointer stays where it is and
+ * the guest faults again, so a count of any size never keeps the hypervisor.
  */
 static bool port_string(struct cpu_regs *regs, struct insn *in, bool input, unsigned int size)
 {

@@ -2,12 +2,15 @@
 /*
  * PV guests: the way in that is theirs alone (SYSCALL) and the one way out.
  *
- * SYSCALL from guest kernel mode is a hypercall. Its path keeps in the vCPU's frame only what C may change: argument registers,
- * RAX for a continuation, RIP, RFLAGS and RSP. The callee-saved registers are still the guest's when the handler returns; if the way out then
- * finds anything to do, it first completes the frame. So within a hypercall rbx, rbp, r12 - r15, rcx, r11, cs and ss of the
- * frame are stale, unless the handler wrote entry_vector 0: then it wrote rcx, r11, cs, ss, too, and they count.
+ * SYSCALL from guest kernel mode is a hypercall. Its path keeps in the vCPU's frame only what C may
+ * change: argument registers, RAX for a continuation, RIP, RFLAGS and RSP. The callee-saved
+ * registers are still the guest's when the handler returns; if the way out then finds anything to
+ * do, it first completes the frame. So within a hypercall rbx, rbp, r12 - r15, rcx, r11, cs and ss
+ * of the frame are stale, unless the handler wrote entry_vector 0: then it wrote rcx, r11, cs, ss,
+ * too, and they count.
  *
- * RSP holds the vCPU's address while there is no other free register; interrupts are off then, and NMI and #MC have stacks of their own.
+ * RSP holds the vCPU's address while there is no other free register; interrupts are off then, and
+ * NMI and #MC have stacks of their own.
  */
 #include <asm-offsets.h>
 #include <asm/extable.h>
@@ -59,7 +62,10 @@ pv_syscall_entry:
 	je	.Lhypercall_unmasked
 
 .Lhypercall_fast:
-	/* SYSRET to an address that is not canonical would fault in ring 0 (on Intel): the last page of the lower half leads there. */
+	/*
+	 * SYSRET to an address that is not canonical would fault in ring 0 (on Intel): the last
+	 * page of the lower half leads there.
+	 */
 	mov	VCPU_RIP(%rcx), %r11
 	sar	$47, %r11
 	dec	%r11
@@ -102,7 +108,10 @@ pv_syscall_entry:
 	mov	%r15, VCPU_R15(%rcx)
 	ret
 
-/* What hardware did to RCX and R11 at SYSCALL, and the flat segments that the guest is in by definition. */
+/*
+ * What hardware did to RCX and R11 at SYSCALL, and the flat segments that the guest is in by
+ * definition.
+ */
 .Lstore_syscall_rest:
 	mov	VCPU_RIP(%rcx), %rdx
 	mov	%rdx, VCPU_RCX(%rcx)
@@ -122,7 +131,10 @@ pv_syscall_entry:
 	call	pv_user_syscall
 	jmp	x86_return_to_guest
 
-/* ---- SYSCALL in compatibility mode: always for the guest's kernel. (SYSENTER is disabled and comes as #GP: upcalls.c.) ---- */
+/*
+ * ---- SYSCALL in compatibility mode: always for the guest's kernel. (SYSENTER is disabled and
+ * comes as #GP: upcalls.c.) ----
+ */
 
 	.globl pv_syscall32_entry
 pv_syscall32_entry:
@@ -204,7 +216,10 @@ x86_iret_to_guest:
 	xor	%ebp, %ebp
 	call	sched_run
 
-/* The guest's CS, SS or RIP is not loadable. GS is the hypervisor's again (the trap entry knows this instruction). */
+/*
+ * The guest's CS, SS or RIP is not loadable. GS is the hypervisor's again (the trap entry knows
+ * this instruction).
+ */
 .Liret_fault:
 	mov	PERCPU(current_vcpu), %rdi
 	mov	VCPU_STACK_TOP(%rdi), %rsp

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Floating-point state of PV vCPUs: saved and loaded whole at each context switch; the hypervisor itself never touches it. With
- * XSAVE all states that the machine has are switched, whichever of them the guest has enabled in its XCR0, so nothing
- * of another guest is left to be found. The image is 64-byte aligned, in pages of its own.
+ * Floating-point state of PV vCPUs: saved and loaded whole at each context switch; the hypervisor
+ * itself never touches it. With XSAVE all states that the machine has are switched, whichever of
+ * them the guest has enabled in its XCR0, so nothing of another guest is left to be found. The
+ * image is 64-byte aligned, in pages of its own.
  */
 #include "internal.h"
 #include <asm/cpufeature.h>

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Memory for a new PV domain: blocks from the heap, largest first, laid end to end in its pseudo-physical space. Also the
- * frame list and the M2P for them, and writing into them while there are no page tables yet.
+ * Memory for a new PV domain: blocks from the heap, largest first, laid end to end in its
+ * pseudo-physical space. Also the frame list and the M2P for them, and writing into them while
+ * there are no page tables yet.
  */
 #include "frames.h"
 #include "internal.h"

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The frames of a domain under construction, as runs of machine frames in order of pseudo-physical number. */
+/*
+ * The frames of a domain under construction, as runs of machine frames in order of pseudo-physical
+ * number.
+ */
 #ifndef PV_FRAMES_H
 #define PV_FRAMES_H
 
@@ -17,13 +20,18 @@ struct pv_frames {
 	unsigned int nr_runs, last; /* last: where the previous look-up ended */
 };
 
-/* Gives D its NR_PAGES frames, in the largest blocks there are. -ENOMEM. Ends with pv_frames_forget() in any case. */
+/*
+ * Gives D its NR_PAGES frames, in the largest blocks there are. -ENOMEM. Ends with
+ * pv_frames_forget() in any case.
+ */
 int pv_frames_allocate(struct pv_frames *f, struct domain *d, unsigned long nr_pages) __must_check;
 void pv_frames_forget(struct pv_frames *f);
 
 mfn_t pv_frame(struct pv_frames *f, unsigned long pfn); /* PFN below nr_pages */
 
-/* Copies SIZE bytes to pseudo-physical byte address AT, which has frames; zeros when SRC is NULL. */
+/*
+ * Copies SIZE bytes to pseudo-physical byte address AT, which has frames; zeros when SRC is NULL.
+ */
 void pv_frames_write(struct pv_frames *f, u64 at, const void *src, size_t size);
 
 #endif

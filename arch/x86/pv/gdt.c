@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The descriptor tables that the CPU sees while a PV vCPU runs. Each domain has a private piece of the hypervisor's address space
- * (top-level slot 258 of its page tables) with 32 pages for each vCPU:
+ * The descriptor tables that the CPU sees while a PV vCPU runs. Each domain has a private piece of
+ * the hypervisor's address space (top-level slot 258 of its page tables) with 32 pages for each
+ * vCPU:
  *
  *   0 .. 13   the guest's GDT frames, or a page of zeros
- *   14        the reserved page: flat segments for guests, the hypervisor's own, the LDT's descriptor
+ *   14        the reserved page: the guests' flat segments, the hypervisor's, the LDT's
  *   16 .. 31  the guest's LDT frames, or nothing
  *
- * A frame of the guest's is mapped here only under a reference of type PV_TYPE_DESC. The mappings are writable because the CPU sets the
- * accessed bit. Changed by the vCPU itself or while it does not run.
+ * A frame of the guest's is mapped here only under a reference of type PV_TYPE_DESC. The mappings
+ * are writable because the CPU sets the accessed bit. Changed by the vCPU itself or while it does
+ * not run.
  */
 #include "internal.h"
 #include "tlb.h"
@@ -189,7 +191,10 @@ void pv_drop_ldt(struct vcpu *v)
 	pv->ldt_entries = 0;
 }
 
-/* What the guest's kernel has at its linear address of LDT page I becomes visible to the CPU, if it can. */
+/*
+ * What the guest's kernel has at its linear address of LDT page I becomes visible to the CPU, if it
+ * can.
+ */
 static bool map_ldt_page(struct vcpu *v, unsigned int i)
 {
 	struct pv_vcpu *pv = &v->arch.pv;
@@ -205,8 +210,8 @@ static bool map_ldt_page(struct vcpu *v, unsigned int i)
 }
 
 /*
- * The CPU did not find LDT page of ADDRESS. True: it is there now. False, with *ADDRESS as the guest knows it: the fault is
- * the guest's. Other addresses are left alone.
+ * The CPU did not find LDT page of ADDRESS. True: it is there now. False, with *ADDRESS as the
+ * guest knows it: the fault is the guest's. Other addresses are left alone.
  */
 bool pv_ldt_fault(struct vcpu *v, u64 *address)
 {
@@ -222,7 +227,10 @@ bool pv_ldt_fault(struct vcpu *v, u64 *address)
 	return false;
 }
 
-/* Pages that are there and can be descriptors are mapped now, so that selectors load also where a fault has no guest to go to. */
+/*
+ * Pages that are there and can be descriptors are mapped now, so that selectors load also where a
+ * fault has no guest to go to.
+ */
 int pv_set_ldt(struct vcpu *v, unsigned long base, unsigned long entries)
 {
 	struct pv_vcpu *pv = &v->arch.pv;

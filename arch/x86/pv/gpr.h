@@ -6,7 +6,10 @@
 #include <asm/regs.h>
 #include <tine/types.h>
 
-/* N is 0 .. 15, as ModRM, SIB and REX make it (AMD64 Architecture Programmer's Manual vol. 3, table 1-10). */
+/*
+ * N is 0 .. 15, as ModRM, SIB and REX make it (AMD64 Architecture Programmer's Manual vol. 3, table
+ * 1-10).
+ */
 static inline u64 *pv_gpr(struct cpu_regs *regs, unsigned int n)
 {
 	static const u8 at[16] = {

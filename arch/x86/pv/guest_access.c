@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Copying to and from the PV guest that runs: its page tables are loaded, its pages are accessible in place (opened to the
- * hypervisor for the moment where SMAP closes them), and a fault on the way ends the copy through the exception table.
+ * Copying to and from the PV guest that runs: its page tables are loaded, its pages are accessible
+ * in place (opened to the hypervisor for the moment where SMAP closes them), and a fault on the way
+ * ends the copy through the exception table.
  */
 #include <tine/guest_access.h>
 #include <asm/guest.h>

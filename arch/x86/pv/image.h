@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A PV kernel as its ELF file and Xen notes describe it. Parsers over untrusted bytes: they read only inside the span, say in
- * one line what is wrong, and are compiled for host tests as well.
+ * A PV kernel as its ELF file and Xen notes describe it. Parsers over untrusted bytes: they read
+ * only inside the span, say in one line what is wrong, and are compiled for host tests as well.
  */
 #ifndef PV_IMAGE_H
 #define PV_IMAGE_H
@@ -9,7 +9,10 @@
 #include <tine/span.h>
 #include <tine/types.h>
 
-/* Where a kernel may be: either canonical half, but not the hypervisor's range at the start of the upper one. */
+/*
+ * Where a kernel may be: either canonical half, but not the hypervisor's range at the start of the
+ * upper one.
+ */
 #define GUEST_LOW_END 0x0000800000000000UL
 #define GUEST_HIGH_START 0xffff880000000000UL
 
@@ -23,10 +26,16 @@ struct pv_notes {
 	char version[PV_NAME_MAX], loader[PV_NAME_MAX], guest_os[PV_NAME_MAX];
 };
 
-/* Adds the notes of one segment or section to NOTES. -EINVAL after a line: one is cut off, or has a wrong size. */
+/*
+ * Adds the notes of one segment or section to NOTES. -EINVAL after a line: one is cut off, or has a
+ * wrong size.
+ */
 int pv_notes_parse(struct span bytes, struct pv_notes *notes) __must_check;
 
-/* Can a kernel with these notes run here? -EINVAL or -ENOEXEC after a line that says what it asks for. */
+/*
+ * Can a kernel with these notes run here? -EINVAL or -ENOEXEC after a line that says what it asks
+ * for.
+ */
 int pv_notes_check(const struct pv_notes *notes) __must_check;
 
 #define PV_MAX_SEGMENTS 16
@@ -45,7 +54,10 @@ struct pv_image {
 	u64 entry;
 };
 
-/* Reads FILE, an ELF64 kernel. -ENOEXEC: no such thing; -EINVAL: one, but with impossible contents. After a line. */
+/*
+ * Reads FILE, an ELF64 kernel. -ENOEXEC: no such thing; -EINVAL: one, but with impossible contents.
+ * After a line.
+ */
 int pv_image_parse(struct span file, struct pv_image *image) __must_check;
 
 #endif

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the files of arch/x86/pv share: types and references of a PV domain's frames, and the helpers for entries.
+ * What the files of arch/x86/pv share: types and references of a PV domain's frames, and the
+ * helpers for entries.
  *
- * A frame has at any time one type: none, a page table of one level, a descriptor page, or writable. type_info holds it with a count
- * of references that rely on it; only at count 0 may it change, and becoming a page table or descriptor page then means that every
- * entry is validated first. Whoever holds a typed reference holds a general one (count_info) too, so a frame in use is never freed.
- * Nothing here takes a lock: counts and live entries change by compare-and-exchange. See page_type.c for the protocol.
+ * A frame has at any time one type: none, a page table of one level, a descriptor page, or
+ * writable. type_info holds it with a count of references that rely on it; only at count 0 may it
+ * change, and becoming a page table or descriptor page then means that every entry is validated
+ * first. Whoever holds a typed reference holds a general one (count_info) too, so a frame in use is
+ * never freed. Nothing here takes a lock: counts and live entries change by compare-and-exchange.
+ * See page_type.c for the protocol.
  */
 #ifndef PV_INTERNAL_H
 #define PV_INTERNAL_H
@@ -44,7 +47,10 @@ static inline enum pv_type pgt_type(u64 type_info)
 
 /* ---- page_type.c ---- */
 
-/* Adds a typed reference to PG, on which the caller holds a general one. -EBUSY: is in use as something else. -EINVAL: its contents are invalid. */
+/*
+ * Adds a typed reference to PG, on which the caller holds a general one. -EBUSY: is in use as
+ * something else. -EINVAL: its contents are invalid.
+ */
 int pv_type_get_slow(struct page *pg, const struct domain *d, enum pv_type type) __must_check;
 void pv_type_put_slow(struct page *pg);
 
@@ -88,7 +94,10 @@ static __always_inline void pv_type_put(struct page *pg)
 
 /* ---- page_table.c ---- */
 
-/* All entries of a table of LEVEL, on promotion: validates, or undoes what it did and returns -EINVAL. And the reverse. */
+/*
+ * All entries of a table of LEVEL, on promotion: validates, or undoes what it did and returns
+ * -EINVAL. And the reverse.
+ */
 int pv_table_validate(struct page *pg, const struct domain *d, unsigned int level) __must_check;
 void pv_table_devalidate(struct page *pg, unsigned int level);
 
@@ -112,8 +121,9 @@ static __always_inline u64 pv_entry_deciding(unsigned int level)
 }
 
 /*
- * Replaces the entry at SLOT of a validated table of LEVEL with ENTRY, adjusted; references move. KEEP_AD: accessed and dirty bits that the
- * CPU set meanwhile survive. -EINVAL: not allowed, nothing changed. The slow form is the general one; often only flags change.
+ * Replaces the entry at SLOT of a validated table of LEVEL with ENTRY, adjusted; references move.
+ * KEEP_AD: accessed and dirty bits that the CPU set meanwhile survive. -EINVAL: not allowed,
+ * nothing changed. The slow form is the general one; often only flags change.
  */
 int pv_entry_update_slow(struct domain *d, u64 *slot, u64 entry, unsigned int level,
 			 bool keep_ad) __must_check;
@@ -146,13 +156,19 @@ static inline bool pv_slot_is_guests(unsigned int level, unsigned long i)
 
 /* ---- table_write.c ---- */
 
-/* A write fault of the guest's kernel at ADDRESS: true when it was a change of a page table and is done. */
+/*
+ * A write fault of the guest's kernel at ADDRESS: true when it was a change of a page table and is
+ * done.
+ */
 bool pv_emulate_table_write(struct vcpu *v, struct cpu_regs *regs, unsigned long address);
 
 /* ---- empty_bus.c ---- */
 int pv_empty_bus_create(struct domain *d) __must_check;
 void pv_empty_bus_destroy(struct domain *d);
-/* ENTRY of level 1, or what D gets in its place: the initial domain's own page where it names no RAM. */
+/*
+ * ENTRY of level 1, or what D gets in its place: the initial domain's own page where it names no
+ * RAM.
+ */
 u64 pv_entry_redirect(const struct domain *d, u64 entry);
 
 /* ---- batch.c: requests that come in numbers, and may be paused between two of them ---- */

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The iret hypercall: a guest kernel's return from a handler, to itself or to a process, in one step with unmasking events.
- * The frame lies on its stack. Whatever it holds, the guest ends up in ring 3 with interrupts on.
+ * The iret hypercall: a guest kernel's return from a handler, to itself or to a process, in one
+ * step with unmasking events. The frame lies on its stack. Whatever it holds, the guest ends up in
+ * ring 3 with interrupts on.
  */
 #include "internal.h"
 #include <asm/guest.h>
@@ -36,7 +37,10 @@ long do_iret(unsigned long a1, unsigned long a2, unsigned long a3, unsigned long
 		}
 		pv_toggle_mode(v);
 	}
-	/* A system call leaves in RCX and R11 what SYSCALL put there: so does this one when asked to. */
+	/*
+	 * A system call leaves in RCX and R11 what SYSCALL put there: so does this one when asked
+	 * to.
+	 */
 	regs->rcx = frame[F_FLAGS] & FLAG_IN_SYSCALL ? regs->rip : frame[F_RCX];
 	regs->r11 = frame[F_FLAGS] & FLAG_IN_SYSCALL ? regs->rflags : frame[F_R11];
 	regs->rip = frame[F_RIP];

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The machine-to-physical table that all PV guests read: one word a frame, its number in its owner's own numbering. It
- * is an array at M2P_VIRT_START, read-only and user-accessible; a page of it covers the 512 frames of a section and exists once a
- * PV domain got one of them. Elsewhere a guest's look at it is a page fault of its own.
+ * The machine-to-physical table that all PV guests read: one word a frame, its number in its
+ * owner's own numbering. It is an array at M2P_VIRT_START, read-only and user-accessible; a page of
+ * it covers the 512 frames of a section and exists once a PV domain got one of them. Elsewhere a
+ * guest's look at it is a page fault of its own.
  *
- * Tables and pages are added under m2p_lock and stay; entries are single words that their frames' owners write.
+ * Tables and pages are added under m2p_lock and stay; entries are single words that their frames'
+ * owners write.
  */
 #include "internal.h"
 #include <asm/paging.h>

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The mmu_update hypercall: a batch of 8-byte writes to machine addresses. One that lies in a page table is a validated change of
- * that entry; elsewhere it is a plain store, as long as the frame may be written to. Also changes of the M2P.
+ * The mmu_update hypercall: a batch of 8-byte writes to machine addresses. One that lies in a page
+ * table is a validated change of that entry; elsewhere it is a plain store, as long as the frame
+ * may be written to. Also changes of the M2P.
  */
 #include "internal.h"
 #include <asm/guest.h>
@@ -11,8 +12,9 @@
 #define CMD_MASK 3UL
 
 /*
- * The table that the last request changed, with a typed reference: the next one is mostly for the same. Nothing in a batch can want it as
- * something else, since that would be a change of another table, or of this very one and refused.
+ * The table that the last request changed, with a typed reference: the next one is mostly for the
+ * same. Nothing in a batch can want it as something else, since that would be a change of another
+ * table, or of this very one and refused.
  */
 struct held {
 	struct page *pg; /* NULL: none */

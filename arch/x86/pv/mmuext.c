@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The mmuext_op hypercall: pins, page-table bases, flushes, the LDT. Unknown commands answer -ENOSYS. */
+/*
+ * The mmuext_op hypercall: pins, page-table bases, flushes, the LDT. Unknown commands answer
+ * -ENOSYS.
+ */
 #include "internal.h"
 #include "tlb.h"
 #include <asm/guest.h>

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The model-specific registers that a PV guest's kernel may read and write through emulated RDMSR and WRMSR. What
- * is not named here faults in the guest, as on a CPU without that register. No write reaches the machine but those of
- * the guest's own segment bases and TSC_AUX, which are switched with it.
+ * The model-specific registers that a PV guest's kernel may read and write through emulated RDMSR
+ * and WRMSR. What is not named here faults in the guest, as on a CPU without that register. No
+ * write reaches the machine but those of the guest's own segment bases and TSC_AUX, which are
+ * switched with it.
  */
 #include <asm/msr.h>
 #include <asm/pv.h>
@@ -13,7 +14,10 @@
 	0xfee00900UL /* enabled, boot processor, at the usual place: what Xen shows */
 #define MCG_CAP_NONE 0UL
 
-/* Registers that Linux reads before it has a handler for the fault, or writes back unchanged: they read as zero. */
+/*
+ * Registers that Linux reads before it has a handler for the fault, or writes back unchanged: they
+ * read as zero.
+ */
 static bool reads_as_zero(u32 msr)
 {
 	switch (msr) {

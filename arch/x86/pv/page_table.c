@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Entries of a PV guest's page tables. A present entry of a validated table holds references on what it names: level 1 a
- * general one, and a writable one when the mapping is; above that a general one and the type of the level below. So no
- * table is ever reachable for writing, and no frame that a table names goes away.
+ * Entries of a PV guest's page tables. A present entry of a validated table holds references on
+ * what it names: level 1 a general one, and a writable one when the mapping is; above that a
+ * general one and the type of the level below. So no table is ever reachable for writing, and no
+ * frame that a table names goes away.
  *
- * Entries are adjusted on the way in. The guest's kernel runs in ring 3, so all pages are user-accessible; those that the guest
- * meant for its kernel are told apart by a software bit, and hidden from user mode by the second top-level table. None
- * is global, whatever the guest asks: a CR3 load must forget everything. Large pages are not offered.
+ * Entries are adjusted on the way in. The guest's kernel runs in ring 3, so all pages are
+ * user-accessible; those that the guest meant for its kernel are told apart by a software bit, and
+ * hidden from user mode by the second top-level table. None is global, whatever the guest asks: a
+ * CR3 load must forget everything. Large pages are not offered.
  */
 #include "internal.h"
 #include <asm/paging.h>

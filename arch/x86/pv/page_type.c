@@ -2,14 +2,16 @@
 /*
  * Types of a PV domain's frames: which use a frame has, and the way from one use to another.
  *
- * type_info moves by compare-and-exchange, so there is no lock. At count 0 the next user decides the type: it claims the frame with
- * count 1 and, for a table, without PGT_VALIDATED. Others who want the same type wait until the bit appears, those who
- * want another are refused. The last user of a table takes the bit away, releases what the entries refer to, and then
- * drops the count; the same waiting covers that. A wait is always for a frame of a lower level than those that the waiter is working
- * on, so nobody waits in a circle.
+ * type_info moves by compare-and-exchange, so there is no lock. At count 0 the next user decides
+ * the type: it claims the frame with count 1 and, for a table, without PGT_VALIDATED. Others who
+ * want the same type wait until the bit appears, those who want another are refused. The last user
+ * of a table takes the bit away, releases what the entries refer to, and then drops the count; the
+ * same waiting covers that. A wait is always for a frame of a lower level than those that the
+ * waiter is working on, so nobody waits in a circle.
  *
- * A frame that changes its type may still be reached through old translations. The count's fall to 0 is stamped with the
- * flush clock, and a new type flushes those CPUs of the domain that have not flushed since (tlb.c).
+ * A frame that changes its type may still be reached through old translations. The count's fall to
+ * 0 is stamped with the flush clock, and a new type flushes those CPUs of the domain that have not
+ * flushed since (tlb.c).
  */
 #include "descriptor.h"
 #include "internal.h"

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * physdev_op: physical devices. Of it only what a kernel cannot live without: its I/O privilege, which is virtual. With it port accesses and
- * CLI/STI are emulated instead of faulting (emulate_priv.c); it opens nothing.
+ * physdev_op: physical devices. Of it only what a kernel cannot live without: its I/O privilege,
+ * which is virtual. With it port accesses and CLI/STI are emulated instead of faulting
+ * (emulate_priv.c); it opens nothing.
  */
 #include "internal.h"
 #include <asm/hypercalls.h>

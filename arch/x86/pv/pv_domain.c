@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* A PV domain and its vCPUs from creation to end, as arch.h has them. The order of destruction: users of frames first, then their tables. */
+/*
+ * A PV domain and its vCPUs from creation to end, as arch.h has them. The order of destruction:
+ * users of frames first, then their tables.
+ */
 #include "internal.h"
 #include <asm/msr.h>
 #include <tine/arch.h>
@@ -69,7 +72,10 @@ static void put_table(mfn_t *table)
 	*table = INVALID_MFN;
 }
 
-/* What the guest pinned and did not give back. Its frames stay on the list: each has the reference of its allocation. */
+/*
+ * What the guest pinned and did not give back. Its frames stay on the list: each has the reference
+ * of its allocation.
+ */
 static void drop_pins(struct domain *d)
 {
 	u32 at;

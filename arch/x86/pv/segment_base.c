@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The set_segment_base hypercall. A hypercall comes from kernel mode, so the kernel's GS base is in KERNEL_GS_BASE (the entry code swapped
- * it there) and the user's is in memory; the FS base is in its register.
+ * The set_segment_base hypercall. A hypercall comes from kernel mode, so the kernel's GS base is in
+ * KERNEL_GS_BASE (the entry code swapped it there) and the user's is in memory; the FS base is in
+ * its register.
  */
 #include "internal.h"
 #include <asm/hypercalls.h>
@@ -10,8 +11,8 @@
 #include <asm/pv.h>
 
 /*
- * Loads SELECTOR as user mode's GS: the base comes from its descriptor. One that cannot be loaded becomes the null selector, and that is no
- * error: guests do not expect any.
+ * Loads SELECTOR as user mode's GS: the base comes from its descriptor. One that cannot be loaded
+ * becomes the null selector, and that is no error: guests do not expect any.
  */
 static void load_user_gs(struct vcpu *v, u16 selector)
 {

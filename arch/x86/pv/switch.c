@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Changing the vCPU that a CPU runs, and the mode that a vCPU runs in. Entry and exit save only general registers; all else of a guest
- * stays in the CPU until here: segments and their bases, FPU, debug registers, tables.
+ * Changing the vCPU that a CPU runs, and the mode that a vCPU runs in. Entry and exit save only
+ * general registers; all else of a guest stays in the CPU until here: segments and their bases,
+ * FPU, debug registers, tables.
  *
- * Order matters for NMI and #MC, which may come at any instruction and load CS from the current GDT: the CPU's own GDT is loaded
- * while page tables change, as a vCPU's is mapped in its domain's tables only.
+ * Order matters for NMI and #MC, which may come at any instruction and load CS from the current
+ * GDT: the CPU's own GDT is loaded while page tables change, as a vCPU's is mapped in its domain's
+ * tables only.
  */
 #include "entry.h"
 #include "internal.h"
@@ -32,7 +34,10 @@ void pv_cpu_init(void)
 	x86_wrmsr(MSR_SYSENTER_CS, 0);
 }
 
-/* A guest with FSGSBASE writes bases itself, and QEMU lets it write what WRMSR would fault on: bits above 47 are copies of it. */
+/*
+ * A guest with FSGSBASE writes bases itself, and QEMU lets it write what WRMSR would fault on: bits
+ * above 47 are copies of it.
+ */
 static u64 read_base(u32 msr)
 {
 	return (u64)((s64)(x86_rdmsr(msr) << 16) >> 16);
@@ -103,8 +108,9 @@ void pv_save_selectors(struct vcpu *v)
 	})
 
 /*
- * GS: the load replaces the hypervisor's own base, which is put back. (Not between two SWAPGS: a fault must find its per-CPU data.)
- * Interrupts off. A null selector leaves the old base on AMD, so its base is said to be 0 here.
+ * GS: the load replaces the hypervisor's own base, which is put back. (Not between two SWAPGS: a
+ * fault must find its per-CPU data.) Interrupts off. A null selector leaves the old base on AMD, so
+ * its base is said to be 0 here.
  */
 bool pv_load_gs(u16 selector, u64 *base)
 {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Flushing a PV domain's translations. A CPU holds some only while it is in the domain's active set: it enters the set before it loads a
- * table of the domain and leaves after it has loaded another (switch.c). Entries are never global, so a CR3 load drops all.
+ * Flushing a PV domain's translations. A CPU holds some only while it is in the domain's active
+ * set: it enters the set before it loads a table of the domain and leaves after it has loaded
+ * another (switch.c). Entries are never global, so a CR3 load drops all.
  */
 #include "tlb.h"
 #include "internal.h"

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Which CPUs may still hold translations of a frame's former use. A clock ticks with each flush that a type change asks
- * for; each CPU notes the time of its last full flush. A frame given up at time T is out of a CPU's reach once that CPU has
- * flushed at a time after T: so one flush serves all frames that were given up before it.
+ * Which CPUs may still hold translations of a frame's former use. A clock ticks with each flush
+ * that a type change asks for; each CPU notes the time of its last full flush. A frame given up at
+ * time T is out of a CPU's reach once that CPU has flushed at a time after T: so one flush serves
+ * all frames that were given up before it.
  */
 #ifndef PV_TLB_H
 #define PV_TLB_H

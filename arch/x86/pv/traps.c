@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Handing what happens to a PV guest to its kernel: exceptions, software interrupts, system calls of its processes and event upcalls. Each
- * ends in pv_bounce(), which writes a frame to the guest kernel's stack and points the vCPU at the handler. The frame's
- * form is the ABI's: RCX and R11 on top, the event mask beside CS.
+ * Handing what happens to a PV guest to its kernel: exceptions, software interrupts, system calls
+ * of its processes and event upcalls. Each ends in pv_bounce(), which writes a frame to the guest
+ * kernel's stack and points the vCPU at the handler. The frame's form is the ABI's: RCX and R11 on
+ * top, the event mask beside CS.
  *
- * A guest whose stack or handler is unusable cannot be told so in any way: its domain ends with a line that says why.
+ * A guest whose stack or handler is unusable cannot be told so in any way: its domain ends with a
+ * line that says why.
  */
 #include "internal.h"
 #include "entry.h"
@@ -173,8 +175,9 @@ static void page_fault(struct vcpu *v, u32 error_code, u64 address)
 }
 
 /*
- * INT n through a gate that ring 3 may not use, which is nearly all of them. The vector is taken from the instruction, as
- * QEMU's error code is wrong in long mode; the error code that the guest gets is right.
+ * INT n through a gate that ring 3 may not use, which is nearly all of them. The vector is taken
+ * from the instruction, as QEMU's error code is wrong in long mode; the error code that the guest
+ * gets is right.
  */
 static void software_interrupt(struct vcpu *v, u32 error_code)
 {

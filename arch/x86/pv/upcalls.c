@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * From the entry code: system calls of a guest's processes to its kernel, events that wait to be delivered, and an IRET that
- * the CPU refused. Called with interrupts off and a complete frame; the caller leaves by x86_return_to_guest.
+ * From the entry code: system calls of a guest's processes to its kernel, events that wait to be
+ * delivered, and an IRET that the CPU refused. Called with interrupts off and a complete frame; the
+ * caller leaves by x86_return_to_guest.
  */
 #include "internal.h"
 #include "entry.h"
@@ -40,8 +41,9 @@ void pv_user_syscall32(struct vcpu *v)
 }
 
 /*
- * SYSENTER is switched off (SYSENTER_CS 0), so it is a #GP that leaves us a frame to work with, instead of an entry with the user's TF
- * and NT set and no return address. The frame passed on is the one the ABI has: the guest's kernel knows where to go on.
+ * SYSENTER is switched off (SYSENTER_CS 0), so it is a #GP that leaves us a frame to work with,
+ * instead of an entry with the user's TF and NT set and no return address. The frame passed on is
+ * the one the ABI has: the guest's kernel knows where to go on.
  */
 bool pv_user_sysenter(struct vcpu *v)
 {
@@ -71,7 +73,10 @@ void pv_deliver_upcall(struct vcpu *v)
 			     v->id);
 }
 
-/* The guest's kernel sees the fault as if its own return had faulted in the place that it returned to. */
+/*
+ * The guest's kernel sees the fault as if its own return had faulted in the place that it returned
+ * to.
+ */
 void pv_iret_fault(struct vcpu *v, u32 vector, u32 error_code)
 {
 	pv_inject(v, vector, error_code);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The update_descriptor hypercall: one entry of a GDT or LDT page, by machine address. Guests make it at every task switch that changes
- * thread-local storage, so it is as short as the references allow.
+ * The update_descriptor hypercall: one entry of a GDT or LDT page, by machine address. Guests make
+ * it at every task switch that changes thread-local storage, so it is as short as the references
+ * allow.
  */
 #include "descriptor.h"
 #include "internal.h"
@@ -20,7 +21,10 @@ long do_update_descriptor(unsigned long machine_addr, unsigned long desc, unsign
 		return -EINVAL;
 	if (unlikely(!page_get(pg, d)))
 		return -EINVAL;
-	/* A page that is not in use as descriptors may be written to as data, as the guest could do itself; never a page table. */
+	/*
+	 * A page that is not in use as descriptors may be written to as data, as the guest could do
+	 * itself; never a page table.
+	 */
 	type = pgt_type(READ_ONCE(pg->type_info)) == PV_TYPE_DESC ? PV_TYPE_DESC : PV_TYPE_WRITABLE;
 	rc = pv_type_get(pg, d, type);
 	if (likely(!rc)) {

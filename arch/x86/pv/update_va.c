@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The update_va_mapping hypercall: one level-1 entry of the current page tables, by the address that it maps. */
+/*
+ * The update_va_mapping hypercall: one level-1 entry of the current page tables, by the address
+ * that it maps.
+ */
 #include "internal.h"
 #include "tlb.h"
 #include "walk.h"

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Looking an address up in a guest's page tables by hand. Nothing is locked: another vCPU may take a table apart and reuse it
- * under the walk. So entries are loaded through the exception table (a stale one may name anything), and whoever goes on to use the
- * result first takes a typed reference on what was found.
+ * Looking an address up in a guest's page tables by hand. Nothing is locked: another vCPU may take
+ * a table apart and reuse it under the walk. So entries are loaded through the exception table (a
+ * stale one may name anything), and whoever goes on to use the result first takes a typed reference
+ * on what was found.
  */
 #ifndef PV_WALK_H
 #define PV_WALK_H

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Instructions that may fault, and where to go on when they do. A #PF, #GP, #NP or #SS that the hypervisor takes at FROM continues
- * at TO. Entries are pairs of 32-bit distances from their own place, gathered in .ex_table.
+ * Instructions that may fault, and where to go on when they do. A #PF, #GP, #NP or #SS that the
+ * hypervisor takes at FROM continues at TO. Entries are pairs of 32-bit distances from their own
+ * place, gathered in .ex_table.
  */
 #ifndef ASM_EXTABLE_H
 #define ASM_EXTABLE_H

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Words of guest memory, in place, for paths that count instructions; tine/guest_access.h has the general form. The addresses
- * are the running guest's; a fault or an address in the hypervisor's range answers false.
+ * Words of guest memory, in place, for paths that count instructions; tine/guest_access.h has the
+ * general form. The addresses are the running guest's; a fault or an address in the hypervisor's
+ * range answers false.
  *
- * Loads are plain asm with a flag, not asm goto with outputs: GCC 12 misplaces the copies of those (its bug 113921).
+ * Loads are plain asm with a flag, not asm goto with outputs: GCC 12 misplaces the copies of those
+ * (its bug 113921).
  */
 #ifndef ASM_GUEST_H
 #define ASM_GUEST_H
@@ -74,7 +76,9 @@ fault:
 	return false;
 }
 
-/* An entry of a multicall list: its first word is the operation, five arguments follow the result. */
+/*
+ * An entry of a multicall list: its first word is the operation, five arguments follow the result.
+ */
 static __always_inline bool guest_load_call(unsigned long va, unsigned long *op,
 					    unsigned long args[5])
 {

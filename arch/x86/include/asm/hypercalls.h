@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Hypercalls that only x86 has: X(number, name, arguments) with a handler do_NAME in arch/x86/pv. abi/hypercall_table.c makes the table of them. */
+/*
+ * Hypercalls that only x86 has: X(number, name, arguments) with a handler do_NAME in arch/x86/pv.
+ * abi/hypercall_table.c makes the table of them.
+ */
 #ifndef ASM_HYPERCALLS_H
 #define ASM_HYPERCALLS_H
 
@@ -26,7 +29,10 @@
 ARCH_HYPERCALLS(DECLARE_ARCH_HYPERCALL)
 #undef DECLARE_ARCH_HYPERCALL
 
-/* RIP goes back over the instruction that made the call, registers become OP and arguments; returns what RAX must then be. pv/batch.c */
+/*
+ * RIP goes back over the instruction that made the call, registers become OP and arguments; returns
+ * what RAX must then be. pv/batch.c
+ */
 long arch_hypercall_continue(unsigned int op, unsigned long a1, unsigned long a2, unsigned long a3,
 			     unsigned long a4, unsigned long a5);
 

@@ -16,9 +16,7 @@
 #define PTE_PAT 0x080UL
 #define PTE_G 0x100UL
 #define PTE_AVAIL 0x7ff0000000000e00UL /* bits 9-11 and 52-62: software's */
-#define PTE_GUEST_KERNEL                                                                           \
-	(1UL                                                                                       \
-	 << 52) /* of these: a PV guest's kernel page, user-accessible only because its kernel runs in ring 3 */
+#define PTE_GUEST_KERNEL (1UL << 52)
 #define PTE_NX (1UL << 63)
 #define PTE_ADDR_MASK 0x000ffffffffff000UL
 

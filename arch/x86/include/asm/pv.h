@@ -5,30 +5,34 @@
 
 #include <tine/vcpu.h>
 
-/* On each CPU, with its GS base and own GDT loaded and EFER.SCE set: the system-call entry points. */
+/*
+ * On each CPU, with its GS base and own GDT loaded and EFER.SCE set: the system-call entry points.
+ */
 void pv_cpu_init(void);
 
 /*
- * An exception (or DPL-3 gate) hit guest V; REGS is its frame in V. Called with interrupts off, on the CPU's stack; returns with them in any
- * state, and the caller leaves by x86_return_to_guest.
+ * An exception (or DPL-3 gate) hit guest V; REGS is its frame in V. Called with interrupts off, on
+ * the CPU's stack; returns with them in any state, and the caller leaves by x86_return_to_guest.
  */
 void pv_guest_trap(struct vcpu *v, struct cpu_regs *regs);
 
 /*
- * The way into `current` (pv/entry.S): takes softirqs and pending events first, starts from an empty stack. Interrupts may be in any state.
+ * The way into `current` (pv/entry.S): takes softirqs and pending events first, starts from an
+ * empty stack. Interrupts may be in any state.
  */
 void x86_return_to_guest(void) __noreturn;
 
 /*
- * A #GP of the guest's kernel: true when it was an instruction that is emulated for it (pv/emulate_priv.c); RIP is behind it then.
- * Forced: a #UD that is the prefix `ud2; .ascii "xen"` before CPUID.
+ * A #GP of the guest's kernel: true when it was an instruction that is emulated for it
+ * (pv/emulate_priv.c); RIP is behind it then. Forced: a #UD that is the prefix `ud2; .ascii "xen"`
+ * before CPUID.
  */
 bool pv_emulate_privileged(struct vcpu *v, struct cpu_regs *regs);
 bool pv_emulate_forced(struct vcpu *v, struct cpu_regs *regs);
 
 /*
- * For that emulation, of V = current in kernel mode: registers as the guest's kernel knows them. Those that can fail do so with -EINVAL
- * or -EPERM and change nothing.
+ * For that emulation, of V = current in kernel mode: registers as the guest's kernel knows them.
+ * Those that can fail do so with -EINVAL or -EPERM and change nothing.
  */
 int pv_set_debugreg(struct vcpu *v, unsigned int reg, u64 value) __must_check; /* pv/debugreg.c */
 int pv_get_debugreg(const struct vcpu *v, unsigned int reg, u64 *value) __must_check;
@@ -48,12 +52,16 @@ bool pv_code_is_64bit(const struct vcpu *v, const struct cpu_regs *regs); /* pv/
 /* The CPUID leaf as V's domain sees it: EAX, EBX, ECX, EDX. pv/cpuid.c */
 void pv_cpuid(const struct vcpu *v, u32 leaf, u32 subleaf, u32 out[4]);
 
-/* Delivers exception VECTOR with ERROR_CODE (where it has one) to V's handler when V next runs. For emulation that must fault. */
+/*
+ * Delivers exception VECTOR with ERROR_CODE (where it has one) to V's handler when V next runs. For
+ * emulation that must fault.
+ */
 void pv_inject(struct vcpu *v, unsigned int vector, u32 error_code);
 
 /*
- * A frame of D's for the hypervisor to write for as long as the reference is kept (a registered vcpu_info, a grant): it cannot
- * become a page table meanwhile. NULL: not D's, or in use as one. pv_put_writable() drops it.
+ * A frame of D's for the hypervisor to write for as long as the reference is kept (a registered
+ * vcpu_info, a grant): it cannot become a page table meanwhile. NULL: not D's, or in use as one.
+ * pv_put_writable() drops it.
  */
 struct page *pv_get_writable(struct domain *d, unsigned long raw_mfn) __must_check;
 void pv_put_writable(struct page *pg);

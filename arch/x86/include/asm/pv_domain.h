@@ -12,7 +12,8 @@ struct pv_domain {
 	u64 *perdomain_l3; /* what slot 258 of each of its top-level tables points to */
 	u64 *perdomain_l2;
 	u64 *perdomain_l1[PV_PERDOMAIN_L1S];
-	void *empty_bus; /* the initial domain: what it gets where there is no RAM; pv/empty_bus.c */
+	/* The initial domain: what it gets where there is no RAM; pv/empty_bus.c */
+	void *empty_bus;
 	cpumask_t active_cpus; /* whose MMUs may hold translations of this domain; atomic bits */
 };
 

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What a PV vCPU needs beyond struct vcpu. Owned by arch/x86/pv and changed by the vCPU itself, or while it does not run.
+ * What a PV vCPU needs beyond struct vcpu. Owned by arch/x86/pv and changed by the vCPU itself, or
+ * while it does not run.
  *
- * Segment state has two homes. While the vCPU runs, selectors are in the CPU, the FS base is in its MSR, and the GS base of the mode
- * that the guest is in (kernel or user) is in KERNEL_GS_BASE, where the entry code's SWAPGS put it; the fields here that
- * mirror those are only good while it does not run. The other mode's GS base is here always.
+ * Segment state has two homes. While the vCPU runs, selectors are in the CPU, the FS base is in its
+ * MSR, and the GS base of the mode that the guest is in (kernel or user) is in KERNEL_GS_BASE,
+ * where the entry code's SWAPGS put it; the fields here that mirror those are only good while it
+ * does not run. The other mode's GS base is here always.
  */
 #ifndef ASM_PV_VCPU_H
 #define ASM_PV_VCPU_H
@@ -32,8 +34,8 @@ struct pv_vcpu {
 	u32 tsc_aux;
 	u64 cr2; /* as the guest's kernel reads it */
 
-	mfn_t kernel_table,
-		user_table; /* top-level tables, each with a reference; user: INVALID_MFN for none */
+	/* Top-level tables, each with a reference; user: INVALID_MFN for none. */
+	mfn_t kernel_table, user_table;
 
 	u64 fs_base, gs_base_kernel, gs_base_user;
 	u16 ds, es, fs, gs;

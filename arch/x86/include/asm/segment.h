@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Selectors and the reserved page of every GDT. A PV guest's own descriptors are entries 0 .. 7167; the page behind them, at
- * selector 0xe000, is the same in the GDT of each CPU and of each vCPU, save for the TSS (only in a CPU's own: TR stays
- * loaded) and the LDT (only in a vCPU's).
+ * Selectors and the reserved page of every GDT. A PV guest's own descriptors are entries 0 .. 7167;
+ * the page behind them, at selector 0xe000, is the same in the GDT of each CPU and of each vCPU,
+ * save for the TSS (only in a CPU's own: TR stays loaded) and the LDT (only in a vCPU's).
  */
 #ifndef ASM_SEGMENT_H
 #define ASM_SEGMENT_H
