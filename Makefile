@@ -91,6 +91,18 @@ $(XEN_LINK):
 	$(Q)mkdir -p $(@D)
 	$(Q)ln -sfn $(XEN_HEADERS) $@
 
+# Decompression is Debian's libraries: their headers likewise, and their static archives into the image.
+UNPACK_HEADERS := lzma.h lzma zlib.h zconf.h zstd.h zstd_errors.h lz4.h
+UNPACK_LIBS := lzma z zstd lz4
+UNPACK_LINK := $(B)/include/unpack/lz4.h
+UNPACK_ARCHIVES = $(foreach l,$(UNPACK_LIBS),$(shell $(CC) -print-file-name=lib$(l).a))
+$(UNPACK_LINK):
+	$(Q)mkdir -p $(@D)
+	$(Q)for h in $(UNPACK_HEADERS); do f=$$(ls -d /usr/include/$$h /usr/include/$$($(CC) -dumpmachine)/$$h 2>/dev/null | head -1); \
+		test -n "$$f" || { echo "$$h is missing: install liblzma-dev zlib1g-dev libzstd-dev liblz4-dev (tools/tine deps)" >&2; exit 2; }; ln -sfn $$f $(@D)/$$h; done
+$(patsubst %.c,$(B)/%.o,$(wildcard boot/unpack_*.c)): CPPFLAGS_UNPACK = -isystem $(B)/include/unpack -D_LIBC_LIMITS_H_ # the compiler's limits.h is enough
+$(patsubst %.c,$(B)/%.o,$(wildcard boot/unpack_*.c)): | $(UNPACK_LINK)
+
 # ---- Compiling ----
 
 obj-y :=
@@ -119,7 +131,7 @@ CFLAGS_TINE := -std=gnu11 -ffreestanding -fno-common -fno-stack-protector -fno-s
 	$(if $(filter y,$(CONFIG_FRAME_POINTER)),-fno-omit-frame-pointer -fno-optimize-sibling-calls,-fomit-frame-pointer) \
 	$(if $(filter y,$(CONFIG_UBSAN)),-fsanitize=undefined -fno-sanitize=alignment) \
 	$(ARCH_CFLAGS)
-ALL_CFLAGS = $(CPPFLAGS_TINE) $(CFLAGS_TINE) $(CFLAGS)
+ALL_CFLAGS = $(CPPFLAGS_TINE) $(CPPFLAGS_UNPACK) $(CFLAGS_TINE) $(CFLAGS)
 
 $(B)/%.o: %.c $(CONFIG_HEADER) | $(XEN_LINK)
 	$(Q)mkdir -p $(@D)
@@ -159,7 +171,7 @@ $(LDS): arch/$(SRCARCH)/image.lds.S $(CONFIG_HEADER)
 	$(Q)$(CC) $(CPPFLAGS_TINE) -E -P -D__ASSEMBLY__ -D__LINKER__ -MMD -MP -MT $@ -MF $@.d -o $@ $<
 
 LDFLAGS_TINE := -nostdlib -static --no-dynamic-linker --build-id=sha1 --gc-sections --fatal-warnings -z noexecstack -z max-page-size=4096
-link = $(LD) $(LDFLAGS_TINE) -T $(LDS) -o $@ $(OBJS) $(1)
+link = $(LD) $(LDFLAGS_TINE) -T $(LDS) -o $@ $(OBJS) $(1) --start-group $(UNPACK_ARCHIVES) --end-group
 
 $(B)/symbols-0.S: tools/build/symbols.awk
 	$(Q)mkdir -p $(@D)

@@ -14,6 +14,7 @@
 #include <tine/printk.h>
 #include <tine/string.h>
 #include "internal.h"
+#include "unpack.h"
 
 /* An initial domain that no option sizes gets what is free less a reserve, but building touches every frame: there is a cap. */
 #define RESERVE_SHARE 16     /* one part in so many of what is free ... */
@@ -105,10 +106,25 @@ static struct guest_image contents(const struct boot_module *m)
 
 /* ---- Building ---- */
 
-static int build(const struct domain_spec *spec, const struct boot_module *kernel,
-		 const struct boot_module *ramdisk)
+#define INITIAL_KERNEL                                                                             \
+	"Module 1 (kernel)" /* modules that are not named by a configuration have no names */
+
+static const struct boot_module *initial_ramdisk(void)
 {
-	struct guest_image kernel_image = contents(kernel), ramdisk_image = { NULL, 0 };
+	return boot_info.nr_modules > 1 ? &boot_info.modules[1] : NULL;
+}
+
+static int open_kernel(const char *name, const struct boot_module *m, struct kernel_image *image)
+{
+	struct guest_image module = contents(m);
+
+	return kernel_image_open(name, span_of(module.data, module.size), image);
+}
+
+static int build_from(const struct domain_spec *spec, const struct guest_image *kernel,
+		      const struct boot_module *ramdisk)
+{
+	struct guest_image ramdisk_image = { NULL, 0 };
 	struct domain *d = domain_create(&spec->config);
 	int ret;
 
@@ -116,7 +132,7 @@ static int build(const struct domain_spec *spec, const struct boot_module *kerne
 		return -ENOMEM;
 	if (ramdisk)
 		ramdisk_image = contents(ramdisk);
-	ret = arch_domain_build(d, &kernel_image, ramdisk ? &ramdisk_image : NULL);
+	ret = arch_domain_build(d, kernel, ramdisk ? &ramdisk_image : NULL);
 	if (ret) {
 		pr_err("Domain %u \"%s\" was not built\n", d->id, d->config.name);
 		domain_destroy(d);
@@ -128,13 +144,26 @@ static int build(const struct domain_spec *spec, const struct boot_module *kerne
 	return 0;
 }
 
+/* The kernel is unpacked for as long as the building takes. */
+static int build(const struct domain_spec *spec, const char *name, const struct boot_module *kernel,
+		 const struct boot_module *ramdisk)
+{
+	struct kernel_image image;
+	int ret = open_kernel(name, kernel, &image);
+
+	if (ret)
+		return ret;
+	ret = build_from(spec, &image.contents, ramdisk);
+	kernel_image_close(&image);
+	return ret;
+}
+
 static int build_spec(const struct domain_spec *spec)
 {
 	const struct boot_module *kernel, *ramdisk = NULL;
 
 	if (spec->config.initial)
-		return build(spec, &boot_info.modules[0],
-			     boot_info.nr_modules > 1 ? &boot_info.modules[1] : NULL);
+		return build(spec, INITIAL_KERNEL, &boot_info.modules[0], initial_ramdisk());
 	kernel = find_module(&boot_info, spec->kernel);
 	if (!kernel) {
 		pr_err("Domain \"%s\": there is no module \"%s\" for its kernel\n",
@@ -149,7 +178,7 @@ static int build_spec(const struct domain_spec *spec)
 			return -ENOENT;
 		}
 	}
-	return build(spec, kernel, ramdisk);
+	return build(spec, spec->kernel, kernel, ramdisk);
 }
 
 static int rebuild(const struct domain_config *config)
@@ -203,11 +232,19 @@ static void describe_initial(const struct boot_info *bi, struct domain_spec *spe
 static int start_initial(const struct boot_info *bi)
 {
 	struct domain_spec *spec = new_spec();
+	struct kernel_image kernel;
+	int ret;
 
 	if (!spec)
 		return -ENOMEM;
+	/* Before the domain gets all that is free. */
+	ret = open_kernel(INITIAL_KERNEL, &bi->modules[0], &kernel);
+	if (ret)
+		return ret;
 	describe_initial(bi, spec);
-	return build_spec(spec);
+	ret = build_from(spec, &kernel.contents, initial_ramdisk());
+	kernel_image_close(&kernel);
+	return ret;
 }
 
 /* The name is how a domain that restarts finds its configuration. */

@@ -80,7 +80,7 @@ int arch_vcpu_create(struct vcpu *v) __must_check; /* also for idle vCPUs (V->do
 void arch_vcpu_destroy(struct vcpu *v);
 
 /*
- * Builds the guest from images in memory: allocates its frames, loads KERNEL (ELF, or bzImage later), sets up vCPU 0. 0, or -errno after a line that says
+ * Builds the guest from images in memory: allocates its frames, loads KERNEL (ELF), sets up vCPU 0. 0, or -errno after a line that says
  * what is wrong with the image.
  */
 struct guest_image {
@@ -89,6 +89,13 @@ struct guest_image {
 };
 int arch_domain_build(struct domain *d, const struct guest_image *kernel,
 		      const struct guest_image *ramdisk) __must_check;
+
+/*
+ * Between these two, libraries that were compiled for user space may be called (boot/unpack*.c): the state of a guest is put aside, interrupts
+ * are off. On CPU 0; END takes what BEGIN returned.
+ */
+unsigned long arch_library_begin(void) __must_check;
+void arch_library_end(unsigned long flags);
 
 /* PREV stops and NEXT runs on this CPU: registers that are not saved at guest exit change hands. Interrupts off, `current` is NEXT. */
 void arch_context_switch(struct vcpu *prev, struct vcpu *next);
