@@ -12,7 +12,8 @@ import subprocess
 from .say import EXIT_USAGE, Stop, note
 
 PACKAGES = {
-    "build": ["build-essential", "kconfig-frontends", "libxen-dev"],
+    "build": ["build-essential", "kconfig-frontends", "libxen-dev",
+              "liblzma-dev", "zlib1g-dev", "libzstd-dev", "liblz4-dev"],
     "host": ["libcmocka-dev", "clang", "libclang-rt-14-dev", "clang-format"],
     "machine": ["qemu-system-x86", "ovmf", "grub-common", "grub-pc-bin", "grub-efi-amd64-bin", "xorriso",
                 "mtools"],

@@ -4,6 +4,7 @@
  * a place where the guest wants the number of requests done, and pausing between two requests when
  * something waits. And how a PV guest's hypercall is made to happen again.
  */
+#include "batch.h"
 #include "internal.h"
 #include <asm/hypercalls.h>
 #include <tine/guest_access.h>

@@ -6,6 +6,7 @@
  */
 #include "frames.h"
 #include "internal.h"
+#include "m2p.h"
 #include <tine/heap.h>
 #include <tine/string.h>
 

@@ -171,25 +171,9 @@ void pv_empty_bus_destroy(struct domain *d);
  */
 u64 pv_entry_redirect(const struct domain *d, u64 entry);
 
-/* ---- batch.c: requests that come in numbers, and may be paused between two of them ---- */
+/* ---- mmuext.c ---- */
 
-struct pv_batch {
-	unsigned long done_ptr;
-	u32 done; /* in earlier parts of a call that was continued */
-	u32 i;    /* in this one */
-};
-
-int pv_batch_begin(struct pv_batch *b, unsigned long *count, unsigned long done_ptr) __must_check;
-long pv_batch_pause(const struct pv_batch *b, unsigned int op, unsigned long next,
-		    unsigned long count, unsigned long foreign);
-long pv_batch_end(const struct pv_batch *b, long rc);
-
-static inline bool pv_batch_must_pause(const struct pv_batch *b)
-{
-	return b->i && softirq_waiting();
-}
-
-/* The CPUs of those of D's vCPUs that the guest's BITMAP names. mmuext.c */
+/* The CPUs of those of D's vCPUs that the guest's BITMAP names. */
 int pv_cpus_of_vcpus(const struct domain *d, gva_t bitmap, cpumask_t *cpus) __must_check;
 
 /* ---- gdt.c ---- */
@@ -203,14 +187,6 @@ int pv_set_ldt(struct vcpu *v, unsigned long base, unsigned long entries) __must
 unsigned long pv_gdt_address(const struct vcpu *v);
 void pv_load_ldt(struct vcpu *v);
 bool pv_ldt_fault(struct vcpu *v, u64 *address) __must_check;
-
-/* ---- m2p.c ---- */
-int pv_m2p_init(void) __must_check;
-int pv_m2p_set(mfn_t mfn, unsigned long pfn) __must_check; /* -ENOMEM */
-int pv_m2p_set_run(mfn_t mfn, unsigned long pfn,
-		   unsigned long count) __must_check; /* MFN + i is PFN + i */
-unsigned long pv_m2p_get(mfn_t mfn);
-#define M2P_INVALID (~0UL)
 
 /* ---- switch.c, fpu.c ---- */
 void pv_load_tables(struct vcpu *v); /* CR3 of the mode that V is in */

@@ -9,6 +9,7 @@
  * owners write.
  */
 #include "internal.h"
+#include "m2p.h"
 #include <asm/paging.h>
 #include <tine/heap.h>
 #include <tine/string.h>

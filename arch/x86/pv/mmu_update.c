@@ -4,7 +4,9 @@
  * table is a validated change of that entry; elsewhere it is a plain store, as long as the frame
  * may be written to. Also changes of the M2P.
  */
+#include "batch.h"
 #include "internal.h"
+#include "m2p.h"
 #include <asm/guest.h>
 #include <asm/hypercalls.h>
 #include <tine/softirq.h>

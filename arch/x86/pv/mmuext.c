@@ -3,6 +3,7 @@
  * The mmuext_op hypercall: pins, page-table bases, flushes, the LDT. Unknown commands answer
  * -ENOSYS.
  */
+#include "batch.h"
 #include "internal.h"
 #include "tlb.h"
 #include <asm/guest.h>

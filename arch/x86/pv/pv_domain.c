@@ -4,6 +4,7 @@
  * users of frames first, then their tables.
  */
 #include "internal.h"
+#include "m2p.h"
 #include <asm/msr.h>
 #include <tine/arch.h>
 #include <tine/heap.h>

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The machine-to-physical table that guests read. */
+#ifndef PV_M2P_H
+#define PV_M2P_H
+
+#include <tine/compiler.h>
+#include <tine/types.h>
+
+int pv_m2p_init(void) __must_check;
+int pv_m2p_set(mfn_t mfn, unsigned long pfn) __must_check; /* -ENOMEM */
+int pv_m2p_set_run(mfn_t mfn, unsigned long pfn,
+		   unsigned long count) __must_check; /* MFN + i is PFN + i */
+unsigned long pv_m2p_get(mfn_t mfn);
+#define M2P_INVALID (~0UL)
+
+#endif
