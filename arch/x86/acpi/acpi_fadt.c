@@ -73,7 +73,7 @@ static bool find_s5(struct span aml, struct x86_acpi_info *info)
 	for (at = ACPI_HEADER_SIZE + 1; span_has(aml, at, 4); at++) {
 		u8 before = aml.data[at - 1];
 
-		if (memcmp(aml.data + at, "_S5_", 4) != 0)
+		if (aml.data[at] != '_' || memcmp(aml.data + at, "_S5_", 4) != 0)
 			continue;
 		if (before == '\\')
 			before = aml.data[at - 2];
