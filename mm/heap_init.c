@@ -161,7 +161,9 @@ void heap_frames_born(mfn_t mfn, unsigned int order, bool dirty)
 {
 	struct page *pg = mfn_to_page(mfn), *end = pg + (1UL << order);
 	u64 info = PAGE_STATE_FREE | (dirty ? PAGE_NEED_SCRUB : 0);
+	u64 found = PAGE_STATE_RESERVED;
 
+	_Static_assert(PAGE_STATE_RESERVED == 0, "a state in which no bit is set");
 	if (section_state(mfn) == SECTION_ABSENT) {
 		if (order == SECTION_ORDER) {
 			section_wake(mfn, info, info, 0);
@@ -169,8 +171,10 @@ void heap_frames_born(mfn_t mfn, unsigned int order, bool dirty)
 		}
 		section_wake(mfn, PAGE_STATE_RESERVED, PAGE_STATE_RESERVED, 0);
 	}
+#pragma GCC unroll 4
 	for (; pg < end; pg++) {
-		BUG_ON(pg->count_info != PAGE_STATE_RESERVED);
+		found |= pg->count_info;
 		pg->count_info = info;
 	}
+	BUG_ON(found != PAGE_STATE_RESERVED); /* all of them were */
 }
