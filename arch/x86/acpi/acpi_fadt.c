@@ -68,12 +68,14 @@ static bool aml_s5_package(struct span aml, size_t offset, struct x86_acpi_info 
  */
 static bool find_s5(struct span aml, struct x86_acpi_info *info)
 {
-	size_t at;
+	size_t at, step;
 
-	for (at = ACPI_HEADER_SIZE + 1; span_has(aml, at, 4); at++) {
-		u8 before = aml.data[at - 1];
+	/* From the last letter back (Horspool): what it is says how far away the next match can be. */
+	for (at = ACPI_HEADER_SIZE + 1; span_has(aml, at, 4); at += step) {
+		u8 last = aml.data[at + 3], before = aml.data[at - 1];
 
-		if (aml.data[at] != '_' || memcmp(aml.data + at, "_S5_", 4) != 0)
+		step = last == '_' ? 3 : last == 'S' ? 2 : last == '5' ? 1 : 4;
+		if (last != '_' || memcmp(aml.data + at, "_S5_", 4) != 0)
 			continue;
 		if (before == '\\')
 			before = aml.data[at - 2];
