@@ -19,7 +19,6 @@ unsigned int host_ipis[MAX_CPUS];
 unsigned int host_guest_frames;
 enum host_end host_end;
 
-bool opt_noreboot;
 cpumask_t cpu_online_map;
 unsigned int nr_cpus;
 
