@@ -106,7 +106,7 @@ $(patsubst %.c,$(B)/%.o,$(wildcard boot/unpack_*.c)): | $(UNPACK_LINK)
 # ---- Compiling ----
 
 obj-y :=
-include $(wildcard lib/objs.mk mm/objs.mk sched/objs.mk abi/objs.mk boot/objs.mk)
+include $(wildcard lib/objs.mk mm/objs.mk store/objs.mk sched/objs.mk abi/objs.mk boot/objs.mk)
 include arch/$(SRCARCH)/objs.mk
 ifeq ($(CONFIG_SELFTEST),y)
 include $(wildcard tests/selftest/objs.mk)

@@ -125,4 +125,5 @@ void console_init(void)
 {
 	softirq_register(SOFTIRQ_CONSOLE, console_softirq);
 	console_ring_init();
+	xenstore_init();
 }

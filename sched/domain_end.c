@@ -118,6 +118,7 @@ static void free_domain(struct domain *d)
 	for (unsigned int i = 0; i < d->nr_vcpus; i++)
 		vcpu_destroy(d->vcpus[i]);
 	console_domain_free(d);
+	xenstore_free(d);
 	evtchn_domain_free(d);
 	if (d->shared_info)
 		page_put(mfn_to_page(virt_to_mfn(d->shared_info)));
@@ -207,6 +208,7 @@ static void detach(struct domain *d)
 	}
 	evtchn_domain_destroy(d);
 	console_ring_disconnect(d);
+	xenstore_disconnect(d);
 	for_each_vcpu (d, v, i) {
 		vcpu_info_t *mapped = v->info;
 

@@ -62,6 +62,10 @@ void console_ring_init(void);
 void console_ring_feed(struct domain *d);
 void console_ring_disconnect(struct domain *d); /* its vCPUs are stopped */
 void console_ring_free(struct domain *d);
+/* sched/xenstore.c */
+void xenstore_init(void);
+void xenstore_disconnect(struct domain *d); /* its vCPUs are stopped */
+void xenstore_free(struct domain *d);
 /* sched/console_input.c: -1 is the hypervisor */
 void console_init(void);
 void console_domain_arrived(const struct domain *d);

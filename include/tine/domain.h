@@ -22,6 +22,7 @@
 struct vcpu;
 struct guest_console;
 struct console_ring;
+struct xenstore;
 
 enum domain_type { DOMAIN_PV, DOMAIN_PVH };
 enum domain_action { ACTION_DESTROY, ACTION_RESTART, ACTION_PRESERVE };
@@ -68,6 +69,7 @@ struct domain {
 	shared_info_t *shared_info; /* one PAGE_TINE frame */
 	struct evtchn_table evtchn;
 	struct guest_console *console;     /* sched/console_guest.c */
+	struct xenstore *xenstore;         /* NULL: it has none; sched/xenstore.c */
 	struct console_ring *console_ring; /* NULL: it has none; sched/console_ring.c */
 	u64 unknown_hypercalls;            /* answered -ENOSYS; atomic */
 	u32 vm_assist;                     /* VMASST_TYPE_* bits */

@@ -20,16 +20,20 @@
 #define EEXIST 17
 #define EXDEV 18
 #define ENODEV 19
+#define EISDIR 21
 #define EINVAL 22
 #define ENOSPC 28
+#define EROFS 30
 #define ERANGE 34
 #define ENOSYS 38
+#define ENOTEMPTY 39
 #define ENODATA 61
 #define ETIME 62
 #define EOVERFLOW 75
 #define EILSEQ 84
 #define ERESTART 85 /* internal: the operation must pause; becomes a hypercall continuation */
 #define EOPNOTSUPP 95
+#define EISCONN 106
 #define ENOTCONN 107
 #define ETIMEDOUT 110
 

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Writes seed inputs for the fuzzers, made of the recorded firmware data: fuzz_seeds.py multiboot2|acpi|cmdline|config|pv_image DIR."""
+"""Writes seed inputs for the fuzzers, made of the recorded firmware data: fuzz_seeds.py multiboot2|acpi|cmdline|config|pv_image|store DIR."""
 import pathlib
 import struct
 import sys
@@ -52,6 +52,19 @@ def pv_image():
     return (header + load + segment + notes).ljust(1024, b"\x90")
 
 
+def store():
+    """What Linux says to its store at boot, behind the two bytes that fuzz_store.c takes."""
+
+    def message(kind, payload, transaction=0):
+        return struct.pack("<IIII", kind, 1, transaction, len(payload)) + payload
+
+    talk = message(4, b"memory/target\0t\0") + message(2, b"memory/target\0") + message(6, b"\0")
+    talk += message(11, b"control/feature-poweroff\x001", 1) + message(7, b"T\0", 1) + message(1, b"control\0")
+    talk += message(12, b"a/b/c\0") + message(14, b"a/b\0n7\0r0\0") + message(3, b"a/b\0") + message(13, b"a\0")
+    talk += message(10, b"7\0") + message(17, b"7\0") + message(5, b"memory/target\0t\0") + message(21, b"\0")
+    return [b"\x01\xff" + talk, b"\x07\x00" + talk]
+
+
 def seeds(kind):
     if kind == "multiboot2":
         return [p.read_bytes() for p in sorted(DATA.glob("*.mbi"))]
@@ -63,6 +76,8 @@ def seeds(kind):
         return [text.encode() for text in CONFIGS]
     if kind == "pv_image":
         return [pv_image()]
+    if kind == "store":
+        return store()
     return []
 
 

@@ -11,7 +11,7 @@ import re
 from .paths import TREE
 from .sources import read, tracked
 
-PRODUCT = ("boot", "arch", "mm", "sched", "abi", "lib", "include")
+PRODUCT = ("boot", "arch", "mm", "store", "sched", "abi", "lib", "include")
 SHARED_NAMES = {"internal.h", "__init__.py", "asm-offsets.c", "Makefile", "README.md", "conftest.py"}
 LICENCE = "SPDX-License-Identifier: GPL-2.0-or-later"
 CONDITIONAL = re.compile(r"^\s*#\s*(if|ifdef|ifndef|elif)\b")

@@ -14,6 +14,7 @@
 #include <tine/heap.h>
 #include <tine/printk.h>
 #include <tine/string.h>
+#include <tine/xenstore.h>
 
 _Static_assert(GUEST_HIGH_START == HYPERVISOR_VIRT_END, "layout.h has no hypervisor in it");
 
@@ -104,13 +105,18 @@ static int connect_ring(struct builder *b, u64 va,
 	return connect(b->d, *mfn, port);
 }
 
-/* What the control domain is for others: whoever has none gets its console from the hypervisor. */
+/* What the control domain is for others: whoever has none gets its console and store from the hypervisor. */
 static int connect_services(struct builder *b)
 {
 	start_info_t *si = frame_at(b, b->l.start_info);
 
+	int rc;
+
 	if (!b->l.console)
 		return 0;
+	rc = connect_ring(b, b->l.store, xenstore_connect, &si->store_mfn, &si->store_evtchn);
+	if (rc)
+		return rc;
 	return connect_ring(b, b->l.console, console_ring_connect, &si->console.domU.mfn,
 			    &si->console.domU.evtchn);
 }

@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The ring between a domain and its store (store/): moves bytes, sends events, and fills the store with what a toolstack would have
+ * written for the domain. What the bytes mean is the store's affair.
+ *
+ * The page is the guest's and may change under our eyes: indices are read once and checked, bytes are copied before they are looked at.
+ * With indices that cannot be, or a request that is too long, the ring is out of order for good, and says so in its error field.
+ *
+ * struct xenstore has a lock (LOCK_GUEST_RING), also for the store. The page stays mapped until the domain ends.
+ */
+#include <tine/arch.h>
+#include <tine/errno.h>
+#include <tine/heap.h>
+#include <tine/printk.h>
+#include <tine/softirq.h>
+#include <tine/store.h>
+#include <tine/string.h>
+#include <tine/xenstore.h>
+#include "internal.h"
+#include <xen/io/xs_wire.h>
+
+#define CHUNK 128U
+
+struct xenstore {
+	struct spinlock lock;
+	struct store *store;
+	struct xenstore_domain_interface
+		*shared; /* NULL: the domain is ending, or the ring is out of order */
+	struct page *page;
+	void *mapped;
+	u32 port;
+};
+
+/* ---- The ring; its lock is held ---- */
+
+static void give_up(struct domain *d, struct xenstore *x, u32 error, const char *why)
+{
+	pr_warn("Domain %u: %s: its xenstore answers no more\n", d->id, why);
+	WRITE_ONCE(x->shared->error, error);
+	x->shared = NULL;
+}
+
+/* From the store to the guest. True: something moved. */
+static bool give(struct domain *d, struct xenstore *x)
+{
+	struct xenstore_domain_interface *shared = x->shared;
+	u32 prod = READ_ONCE(shared->rsp_prod);
+	u32 used = prod - __atomic_load_n(&shared->rsp_cons, __ATOMIC_ACQUIRE);
+	u8 chunk[CHUNK];
+	u32 n;
+
+	if (used > XENSTORE_RING_SIZE) {
+		give_up(d, x, XENSTORE_ERROR_RINGIDX, "answers cannot be where it says");
+		return false;
+	}
+	n = (u32)store_get(x->store, chunk, min(CHUNK, XENSTORE_RING_SIZE - used));
+	for (u32 i = 0; i < n; i++)
+		WRITE_ONCE(shared->rsp[MASK_XENSTORE_IDX(prod + i)], (char)chunk[i]);
+	__atomic_store_n(&shared->rsp_prod, prod + n, __ATOMIC_RELEASE);
+	return n != 0;
+}
+
+/* From the guest to the store; at most one request is done. */
+static bool take(struct domain *d, struct xenstore *x)
+{
+	struct xenstore_domain_interface *shared = x->shared;
+	u32 cons = READ_ONCE(shared->req_cons);
+	u32 n = __atomic_load_n(&shared->req_prod, __ATOMIC_ACQUIRE) - cons;
+	u8 chunk[CHUNK];
+
+	if (n > XENSTORE_RING_SIZE) {
+		give_up(d, x, XENSTORE_ERROR_RINGIDX, "requests cannot be where it says");
+		return false;
+	}
+	n = min(n, CHUNK);
+	for (u32 i = 0; i < n; i++)
+		chunk[i] = (u8)READ_ONCE(shared->req[MASK_XENSTORE_IDX(cons + i)]);
+	n = (u32)store_put(x->store, chunk, n);
+	__atomic_store_n(&shared->req_cons, cons + n, __ATOMIC_RELEASE);
+	if (store_is_broken(x->store))
+		give_up(d, x, XENSTORE_ERROR_PROTO, "a request is longer than may be");
+	return n != 0;
+}
+
+/* Until nothing moves, or other work waits. */
+static int move_bytes(struct domain *d, struct xenstore *x)
+{
+	bool moved, any = false;
+	int ret = 0;
+
+	while (x->shared) {
+		moved = give(d, x);
+		if (x->shared)
+			moved |= take(d, x);
+		if (!moved)
+			break;
+		any = true;
+		if (softirq_waiting()) {
+			ret = -ERESTART;
+			break;
+		}
+	}
+	if (any)
+		evtchn_service_notify(d, SERVICE_XENSTORE, x->port);
+	return ret;
+}
+
+static int guest_event(struct domain *d)
+{
+	struct xenstore *x = d->xenstore;
+	int ret;
+
+	if (!x)
+		return 0;
+	spin_lock(&x->lock);
+	ret = move_bytes(d, x);
+	spin_unlock(&x->lock);
+	return ret;
+}
+
+/* ---- For the hypervisor ---- */
+
+int xenstore_write(struct domain *d, const char *path, const char *value)
+{
+	struct xenstore *x = d->xenstore;
+	int ret;
+
+	if (!x)
+		return -ENOTCONN;
+	spin_lock(&x->lock);
+	ret = store_write(x->store, path, value);
+	while (x->shared && give(d, x))
+		;
+	evtchn_service_notify(d, SERVICE_XENSTORE, x->port);
+	spin_unlock(&x->lock);
+	return ret;
+}
+
+bool xenstore_get_stats(struct domain *d, struct store_stats *out)
+{
+	struct xenstore *x = d->xenstore;
+
+	if (!x)
+		return false;
+	spin_lock(&x->lock);
+	store_get_stats(x->store, out);
+	spin_unlock(&x->lock);
+	return true;
+}
+
+/* ---- Beginning and end ---- */
+
+static int write_number(struct store *s, const char *path, unsigned long number)
+{
+	char text[24];
+	int ret;
+
+	(void)tine_snprintf(text, sizeof(text), "%lu", number);
+	ret = store_write(s, path, text);
+	return min(ret, 0);
+}
+
+/* What guests look for, as toolstacks have it. Memory is in KiB. */
+static int furnish(struct domain *d, struct store *s)
+{
+	static const struct {
+		const char *path, *value;
+	} fixed[] = {
+		{ "control/shutdown", "" },
+		{ "control/platform-feature-xs_reset_watches", "1" },
+		{ "device", "" },
+	};
+	unsigned long kib = d->max_pages << (PAGE_SHIFT - 10);
+	char path[32];
+	int ret = min(store_write(s, "name", d->config.name), 0);
+
+	if (!ret)
+		ret = write_number(s, "domid", d->id);
+	if (!ret)
+		ret = write_number(s, "memory/target", kib);
+	if (!ret)
+		ret = write_number(s, "memory/static-max", kib);
+	for (unsigned int i = 0; !ret && i < ARRAY_SIZE(fixed); i++)
+		ret = min(store_write(s, fixed[i].path, fixed[i].value), 0);
+	for (unsigned int i = 0; !ret && i < d->nr_vcpus; i++) {
+		(void)tine_snprintf(path, sizeof(path), "cpu/%u/availability", i);
+		ret = min(store_write(s, path, "online"), 0);
+	}
+	return ret;
+}
+
+static int fill(struct domain *d, struct xenstore *x, unsigned long frame)
+{
+	int ret;
+
+	spin_lock_init(&x->lock, LOCK_GUEST_RING);
+	x->store = store_create(d->id);
+	ret = x->store ? furnish(d, x->store) : -ENOMEM;
+	if (!ret)
+		ret = evtchn_bind_service(d, SERVICE_XENSTORE, &x->port);
+	if (!ret)
+		ret = arch_map_guest_frame(d, frame, &x->page, &x->mapped);
+	return ret;
+}
+
+int xenstore_connect(struct domain *d, unsigned long frame, u32 *port)
+{
+	struct xenstore *x = kzalloc(sizeof(*x));
+	int ret = x ? fill(d, x, frame) : -ENOMEM;
+
+	if (ret) {
+		if (x)
+			store_destroy(x->store);
+		kfree(x);
+		return ret;
+	}
+	x->shared = x->mapped;
+	x->shared->server_features = XENSTORE_SERVER_FEATURE_ERROR;
+	*port = x->port;
+	__atomic_store_n(&d->xenstore, x, __ATOMIC_RELEASE);
+	return 0;
+}
+
+void xenstore_disconnect(struct domain *d)
+{
+	struct xenstore *x = d->xenstore;
+	void *mapped;
+
+	if (!x)
+		return;
+	spin_lock(&x->lock);
+	mapped = x->mapped;
+	x->mapped = NULL;
+	x->shared = NULL;
+	spin_unlock(&x->lock);
+	if (mapped)
+		arch_unmap_guest_frame(x->page, mapped);
+}
+
+void xenstore_free(struct domain *d)
+{
+	if (d->xenstore)
+		store_destroy(d->xenstore->store);
+	kfree(d->xenstore);
+}
+
+void xenstore_init(void)
+{
+	evtchn_service_register(SERVICE_XENSTORE, guest_event);
+}
