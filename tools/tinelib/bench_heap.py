@@ -133,6 +133,6 @@ def table(rows):
 def plot(rows):
     curves = {}
     for row in rows:
-        name = "Xen 4.17, chunks" if row["hypervisor"] == "xen" else f"Tine, {row['strategy']}"
+        name = "Xen 4.17, chunks (upper bound)" if row["hypervisor"] == "xen" else f"Tine, {row['strategy']}"
         curves.setdefault(name, []).append((row["mem_bytes"] / (1 << 30), row["instructions"]))
     plots.curves("heap", "Boot heap: instructions to make it", "memory, GiB", curves)

@@ -40,7 +40,7 @@ def modules(name, hypervisor, args=""):
     if name == "tiny":
         return [Module(build.tiny_guest(), args)]
     if name in LINUX:
-        if name == "linux-pvh" or (name == "linux" and hypervisor == "tine"):
+        if name == "linux-pvh":
             # On Xen this would need hardware that QEMU does not emulate; on Tine PVH guests are still to come.
             raise Stop(f"--guest {name}: not in this version; try linux-pv")
         return [Module(cache.linux_kernel(), f"{LINUX_ARGS} {args}".strip()), Module(ramdisk())]

@@ -23,6 +23,9 @@ LIMITS = {"silence": 240.0, "timeout": 1200.0}
 XEN_DESCRIPTORS = TREE / "tests" / "guest" / "descriptors.xen-4.17"
 
 
+LINUX_LINE, LINUX_SAYS = "echo $((6 * 7)) | sed s/4/forty-/", "forty-2"
+
+
 @dataclass
 class Shape:
     """A machine that the self-tests run on."""
@@ -126,6 +129,17 @@ def descriptors(name, hypervisor):
     return results
 
 
+def linux(name, lines):
+    """Debian's kernel with busybox, as a PV guest of Tine's: reaches its shell and does what it is told."""
+    plan = BootPlan("Tine", build.IMAGE, TINE_OPTIONS, guests.modules("linux-pv", "tine"))
+    seen = []
+    with open(log_path(name), "w", encoding="utf-8") as log, \
+         booted(plan, Machine(mem=512 << 20), out=log, **LIMITS) as qemu:
+        verdict = watch(qemu, lines, on_line=seen.append)
+    good = verdict.status == EXIT_OK and any(LINUX_SAYS in line for line in seen)
+    return [Result(name, PASS if good else FAIL, "" if good else verdict.summary)]
+
+
 def same_tests(name, first, second):
     """Both hypervisors must have run the same tests, so that neither passes by leaving some out."""
     names = [{result.name.split(": ", 1)[1] for result in results if result.state != SKIP}
@@ -140,7 +154,8 @@ def run_guests(tally, soak=False):
     for variant in build.VARIANTS:
         build.hypervisor(variant)
     build.tiny_guest()
-    cache.xen_image()
+    for fetch in (cache.xen_image, cache.linux_kernel, guests.ramdisk):
+        fetch()
     kept = {}
 
     def keep(key, function, *arguments):
@@ -151,6 +166,7 @@ def run_guests(tally, soak=False):
         ("tiny on Tine", lambda: keep("tine", tiny, "tiny on Tine", "tine")),
         ("tiny on Xen", lambda: keep("xen", tiny, "tiny on Xen", "xen")),
         ("tiny on Tine, UEFI, debug", lambda: tiny("tiny on Tine, UEFI, debug", "tine", "uefi", "debug")),
+        ("Linux on Tine", lambda: linux("Linux on Tine", [LINUX_LINE])),
         ("descriptors on Tine", lambda: descriptors("descriptors on Tine", "tine")),
         ("descriptors on Xen", lambda: descriptors("descriptors on Xen", "xen")),
     ])
