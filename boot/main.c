@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Start of day: the order in which the hypervisor comes up, on CPU 0 with interrupts off, from boot_info as the parsers
- * left it to the first entry into the scheduler.
+ * Start of day: the order in which the hypervisor comes up, on CPU 0 with interrupts off, from
+ * boot_info as the parsers left it to the first entry into the scheduler.
  */
 #include "internal.h"
 #include <tine/arch.h>

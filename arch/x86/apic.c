@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The local APIC in its memory-mapped mode (Intel SDM vol. 3, chapter 10). Every CPU reaches its own at one address, so
- * there is nothing to lock; the interrupt-command register is used with interrupts off.
+ * The local APIC in its memory-mapped mode (Intel SDM vol. 3, chapter 10). Every CPU reaches its
+ * own at one address, so there is nothing to lock; the interrupt-command register is used with
+ * interrupts off.
  */
 #include <asm/acpi.h>
 #include <asm/apic.h>

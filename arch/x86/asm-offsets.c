@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Structure offsets for assembly: compiled to assembly only; the Makefile turns the "->" lines into build/.../asm-offsets.h. */
+/*
+ * Structure offsets for assembly: compiled to assembly only; the Makefile turns the "->" lines into
+ * build/.../asm-offsets.h.
+ */
 #include <tine/hypercall.h>
 #include <asm/tss.h>
 #include <tine/vcpu.h>

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Backtraces with symbol names. With frame pointers the chain of saved RBPs is followed as long as it climbs within one
- * stack; without, every word that looks like a return address is shown. Reads only memory that is surely stack.
+ * Backtraces with symbol names. With frame pointers the chain of saved RBPs is followed as long as
+ * it climbs within one stack; without, every word that looks like a return address is shown. Reads
+ * only memory that is surely stack.
  */
 #include <asm/memory.h>
 #include <asm/setup.h>
@@ -31,7 +32,10 @@ static unsigned long stack_end(unsigned long sp)
 	return x86_stack_end(sp);
 }
 
-/* The chain may lead from an exception's own stack back to the one it interrupted; the count bounds it in any case. */
+/*
+ * The chain may lead from an exception's own stack back to the one it interrupted; the count bounds
+ * it in any case.
+ */
 static void follow_frames(unsigned long rbp)
 {
 	for (unsigned int i = 0; i < MAX_FRAMES; i++) {

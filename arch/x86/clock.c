@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * System time: the TSC, whose frequency is measured once against the ACPI power-management timer (3.579545 MHz), else
- * against channel 2 of the 8254. Written at start of day only. The wait is some milliseconds and no more, because where
- * instructions are the clock it is paid in instructions.
+ * System time: the TSC, whose frequency is measured once against the ACPI power-management timer
+ * (3.579545 MHz), else against channel 2 of the 8254. Written at start of day only. The wait is
+ * some milliseconds and no more, because where instructions are the clock it is paid in
+ * instructions.
  */
 #include <asm/acpi.h>
 #include <asm/clock.h>
@@ -80,7 +81,9 @@ static u32 pm_timer(void)
 	return inl(x86_acpi.pm_timer_port) & PM_TIMER_MASK;
 }
 
-/* One step of the PM timer and when it was seen: some time in the WINDOW of TSC ticks before TSC. */
+/*
+ * One step of the PM timer and when it was seen: some time in the WINDOW of TSC ticks before TSC.
+ */
 struct pm_edge {
 	u32 count;
 	u64 tsc, window;

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Which consoles print: console=com1|vga|none, several separated by commas; com1 when nothing is said. */
+/*
+ * Which consoles print: console=com1|vga|none, several separated by commas; com1 when nothing is
+ * said.
+ */
 #include <asm/power.h>
 #include <asm/uart.h>
 #include <tine/arch.h>

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Which features the CPU has, which of them are used, and the control registers that follow. x86_cpu is written at start
- * of day only.
+ * Which features the CPU has, which of them are used, and the control registers that follow.
+ * x86_cpu is written at start of day only.
  *
- * QEMU's translator has two traps (abi/00 2, abi/11): with CR4.SMAP set it refuses the stack accesses of an IRET at
- * ring 3, which PV kernels execute; so SMAP is off there unless smap=1 insists. And a CR4 bit that the CPU lacks leads to
- * wild behaviour rather than a fault; nothing is set here that CPUID does not name.
+ * QEMU's translator has two traps (abi/00 2, abi/11): with CR4.SMAP set it refuses the stack
+ * accesses of an IRET at ring 3, which PV kernels execute; so SMAP is off there unless smap=1
+ * insists. And a CR4 bit that the CPU lacks leads to wild behaviour rather than a fault; nothing is
+ * set here that CPUID does not name.
  */
 #include <asm/cpufeature.h>
 #include <asm/msr.h>

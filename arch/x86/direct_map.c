@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Start of day's mappings: the image with one permission a region, the direct map of RAM, the backing of the frame table;
- * then the switch to the own page tables. No memory is both writable and executable, also not through two addresses: the
- * direct map shows the image's text and constants read-only. Single CPU, no lock.
+ * Start of day's mappings: the image with one permission a region, the direct map of RAM, the
+ * backing of the frame table; then the switch to the own page tables. No memory is both writable
+ * and executable, also not through two addresses: the direct map shows the image's text and
+ * constants read-only. Single CPU, no lock.
  */
 #include <asm/boot.h>
 #include <asm/cpufeature.h>
@@ -77,7 +78,10 @@ static void map_ram_region(unsigned long start, unsigned long end)
 	map_ram(max(start, ro_end), end, PAGE_HYP_RW);
 }
 
-/* Backs [VA, END) of the frame table, whole 2 MiB pages, from NODE's memory where it has some. Returns how far it got. */
+/*
+ * Backs [VA, END) of the frame table, whole 2 MiB pages, from NODE's memory where it has some.
+ * Returns how far it got.
+ */
 static unsigned long back_large(unsigned long va, unsigned long end, nodeid_t node)
 {
 	unsigned long want = min(end - va, GiB(1) - va % GiB(1));
@@ -100,11 +104,20 @@ static unsigned long back_large(unsigned long va, unsigned long end, nodeid_t no
 	return va;
 }
 
+/* The same in 4 KiB pages, in as many pieces as memory has. */
 static unsigned long back_small(unsigned long va, unsigned long end)
 {
 	unsigned long len = min(end - va, MiB(2) - va % MiB(2));
-	mfn_t mfn = bootmem_alloc(len / PAGE_SIZE, 1, arch_direct_map_limit(), "frame table");
+	mfn_t limit = arch_direct_map_limit(), mfn;
 
+	for (;;) {
+		mfn = bootmem_try_alloc(len / PAGE_SIZE, 1, limit, NUMA_NO_NODE);
+		if (!mfn_eq(mfn, INVALID_MFN))
+			break;
+		if (len == PAGE_SIZE)
+			panic("No memory for the frame table");
+		len = ROUND_UP(len / 2, PAGE_SIZE);
+	}
 	map_or_panic((void *)va, paddr_x(mfn_to_paddr(mfn)), len, PAGE_HYP_RW);
 	return va + len;
 }
@@ -114,7 +127,10 @@ static mfn_t frame_of_struct(unsigned long va)
 	return _mfn((va - FRAMETABLE_VIRT_START) / sizeof(struct page));
 }
 
-/* Backs the structs of frames [START, END) but for what lies below CURSOR, which is backed. Returns the new cursor. */
+/*
+ * Backs the structs of frames [START, END) but for what lies below CURSOR, which is backed. Returns
+ * the new cursor.
+ */
 static unsigned long back_frame_table(unsigned long cursor, unsigned long start, unsigned long end)
 {
 	unsigned long va = (unsigned long)&frame_table[start];

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What becomes of an exception. A guest's goes to arch/x86/pv; the hypervisor's own is looked up in the exception table,
- * and when nothing says that the place may fault, that is the end. NMI, double fault and machine check are always the
- * hypervisor's. Interrupts are off on entry.
+ * What becomes of an exception. A guest's goes to arch/x86/pv; the hypervisor's own is looked up in
+ * the exception table, and when nothing says that the place may fault, that is the end. NMI, double
+ * fault and machine check are always the hypervisor's. Interrupts are off on entry.
  */
 #include <asm/extable.h>
 #include <asm/msr.h>
@@ -59,7 +59,10 @@ void x86_dump_regs(const struct cpu_regs *r)
 		      x86_read_cr4());
 }
 
-/* panic() prints a backtrace from here down, which the link frame of trap_entry.S leads past the exception. */
+/*
+ * panic() prints a backtrace from here down, which the link frame of trap_entry.S leads past the
+ * exception.
+ */
 static void fatal_trap(struct cpu_regs *regs)
 {
 	printk_panic_mode();
@@ -123,8 +126,9 @@ static void handle_nmi(const struct cpu_regs *regs)
 DEFINE_PERCPU(u32, x86_debug_traps);
 
 /*
- * In the hypervisor it is a guest's doing: its breakpoint on memory that a hypercall copies, or a single step that the way
- * in did not stop. Neither is of interest, and there is nothing to tell the guest.
+ * In the hypervisor it is a guest's doing: its breakpoint on memory that a hypercall copies, or a
+ * single step that the way in did not stop. Neither is of interest, and there is nothing to tell
+ * the guest.
  */
 static void handle_debug(struct cpu_regs *regs)
 {

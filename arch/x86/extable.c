@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Lookup in the exception table that the linker gathered: some dozen entries, in no order. And one entry a CPU that is made
- * at run time, for a self-test that jumps where it should not.
+ * Lookup in the exception table that the linker gathered: some dozen entries, in no order. And one
+ * entry a CPU that is made at run time, for a self-test that jumps where it should not.
  */
 #include <asm/extable.h>
 #include <tine/cpu.h>

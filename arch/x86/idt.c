@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The interrupt descriptor table, one for all CPUs: 256 interrupt gates to the stubs of trap_entry.S. Ring 3 may use the gates
- * of int3, into and PV guests' int $0x80. Written at start of day only.
+ * The interrupt descriptor table, one for all CPUs: 256 interrupt gates to the stubs of
+ * trap_entry.S. Ring 3 may use the gates of int3, into and PV guests' int $0x80. Written at start
+ * of day only.
  */
 #include <asm/segment.h>
 #include <asm/setup.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Layout of the image: four regions of whole pages with one permission each (text RX, rodata R, data and bss RW), so
- * that the final page tables are W^X. Linked at IMAGE_VIRT_START, loaded at IMAGE_LOAD_PADDR or wherever GRUB moves it.
+ * Layout of the image: four regions of whole pages with one permission each (text RX, rodata R,
+ * data and bss RW), so that the final page tables are W^X. Linked at IMAGE_VIRT_START, loaded at
+ * IMAGE_LOAD_PADDR or wherever GRUB moves it.
  */
 #include <asm/memory.h>
 #include <asm/start_protocol.h>

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Dispatch of external interrupts; they run to their end with interrupts off and leave the rest to softirqs. */
+/*
+ * Dispatch of external interrupts; they run to their end with interrupts off and leave the rest to
+ * softirqs.
+ */
 #include <asm/apic.h>
 #include <asm/clock.h>
 #include <asm/setup.h>

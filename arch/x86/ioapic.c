@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The legacy 8259s, masked for good, and the I/O APICs, of which the hypervisor uses single ISA lines. Start of day only.
+ * The legacy 8259s, masked for good, and the I/O APICs, of which the hypervisor uses single ISA
+ * lines. Start of day only.
  */
 #include <asm/acpi.h>
 #include <asm/apic.h>

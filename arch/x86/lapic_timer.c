@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Each CPU's one-shot timer: its local APIC's, by TSC deadline where the CPU has that, else by a 32-bit countdown. A
- * deadline that is further away than the countdown reaches is approached in steps. Own CPU, interrupts off.
+ * Each CPU's one-shot timer: its local APIC's, by TSC deadline where the CPU has that, else by a
+ * 32-bit countdown. A deadline that is further away than the countdown reaches is approached in
+ * steps. Own CPU, interrupts off.
  */
 #include <asm/apic.h>
 #include <asm/clock.h>

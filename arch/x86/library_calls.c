@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A place where code compiled for user space may run inside the hypervisor: it uses SSE registers, which hold a guest's values, the 128 bytes
- * below the stack pointer, where an interrupt would push its frame, and a guard word at offset 40 of FS, where a guest has its own
- * data. Boot CPU only, one at a time.
+ * A place where code compiled for user space may run inside the hypervisor: it uses SSE registers,
+ * which hold a guest's values, the 128 bytes below the stack pointer, where an interrupt would push
+ * its frame, and a guard word at offset 40 of FS, where a guest has its own data. Boot CPU only,
+ * one at a time.
  */
 #include <asm/irqflags.h>
 #include <asm/msr.h>

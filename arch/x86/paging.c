@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The hypervisor's own page tables: one top-level table and, for good, the third-level tables of its sixteen slots, in
- * the image. Lower tables come from a small pool that bootmem and later the heap refill; they are never freed.
+ * The hypervisor's own page tables: one top-level table and, for good, the third-level tables of
+ * its sixteen slots, in the image. Lower tables come from a small pool that bootmem and later the
+ * heap refill; they are never freed.
  *
  * mapping_lock (LOCK_MAPPING) guards changes. Readers are CPUs: entries change by single stores.
  */

@@ -1,16 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Per-CPU areas and stacks. CPU 0's area is the image's .percpu section itself; the initial values were put aside first,
- * so every other CPU starts from them too. Areas and stacks come from the CPU's own node and are never freed.
+ * Per-CPU areas and stacks. CPU 0's area is the image's .percpu section itself; the initial values
+ * were put aside first, so every other CPU starts from them too. Areas and stacks come from the
+ * CPU's own node and are never freed.
  *
- * Each CPU has a slot of STACK_SLOT pages at STACKS_VIRT_START, with unmapped guard pages below each stack:
- *   0 guard, 1 - 8 main (CPU 0: unmapped, its main stack is the boot stack), 9 guard, 10 - 11 double fault, 12 guard,
- *   13 - 14 NMI, 15 guard, 16 - 17 machine check, 18 guard, 19 - 20 debug
+ * Each CPU has a slot of STACK_SLOT pages at STACKS_VIRT_START, with unmapped guard pages below
+ * each stack:
+ *   0       guard
+ *   1 - 8   main; CPU 0's is unmapped: its main stack is the boot stack
+ *   9       guard, 10 - 11 double fault
+ *   12      guard, 13 - 14 NMI
+ *   15      guard, 16 - 17 machine check
+ *   18      guard, 19 - 20 debug
  */
 #include <asm/memory.h>
 #include <asm/paging.h>
-#include <asm/tss.h>
 #include <asm/setup.h>
+#include <asm/tss.h>
 #include <tine/cpu.h>
 #include <tine/heap.h>
 #include <tine/lib.h>

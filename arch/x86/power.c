@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The ways a machine ends: QEMU's isa-debug-exit device with a verdict, ACPI soft-off, the several resets, or a halt.
- * Each falls through to the next when the machine is still there.
+ * The ways a machine ends: QEMU's isa-debug-exit device with a verdict, ACPI soft-off, the several
+ * resets, or a halt. Each falls through to the next when the machine is still there.
  */
 #include <asm/acpi.h>
 #include <asm/apic.h>

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Each CPU's own descriptor table and task-state segment. Only the reserved part of the table exists: GDTR's base lies
- * GDT_RESERVED below it, and no selector of the hypervisor reaches there. Written by its own CPU.
+ * Each CPU's own descriptor table and task-state segment. Only the reserved part of the table
+ * exists: GDTR's base lies GDT_RESERVED below it, and no selector of the hypervisor reaches there.
+ * Written by its own CPU.
  */
 #include <asm/segment.h>
 #include <asm/setup.h>
@@ -56,7 +57,7 @@ void x86_segments_init(void)
 
 	set_tss_descriptor(&gdt->entry[ENTRY(SEL_TSS)], (u64)&per_cpu(x86_tss, cpu));
 	x86_load_own_gdt();
-	/* SS and the data segments are not used in 64-bit mode but for privilege: null will do, at ring 0 also for SS. */
+	/* An IRETQ restores SS as it was: it must be a selector that all GDTs have. */
 	__asm__ volatile("pushq %0\n\t"
 			 "lea 1f(%%rip), %%rax\n\t"
 			 "push %%rax\n\t"

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Fills STAC and CLAC into their places (asm/usercopy.h), once, on CPU 0, before the image's text becomes read-only. */
+/*
+ * Fills STAC and CLAC into their places (asm/usercopy.h), once, on CPU 0, before the image's text
+ * becomes read-only.
+ */
 #include <asm/usercopy.h>
 #include <tine/string.h>
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The other CPUs, started one at a time by CPU 0 with INIT and STARTUP interrupts (Intel SDM vol. 3, 8.4). What the CPU
- * that is starting needs lies in x86_ap_boot; `alive` comes back. One that does not answer is sent back to waiting with
- * another INIT, reported, and its number given to the next.
+ * The other CPUs, started one at a time by CPU 0 with INIT and STARTUP interrupts (Intel SDM vol.
+ * 3, 8.4). What the CPU that is starting needs lies in x86_ap_boot; `alive` comes back. One that
+ * does not answer is sent back to waiting with another INIT, reported, and its number given to the
+ * next.
  */
 #include <asm/apic.h>
 #include <asm/boot.h>
@@ -105,7 +106,10 @@ static bool start(u32 id)
 	return false;
 }
 
-/* System time is one CPU's TSC read on any: theirs must agree. The other CPU's reading has to fall between two of ours. */
+/*
+ * System time is one CPU's TSC read on any: theirs must agree. The other CPU's reading has to fall
+ * between two of ours.
+ */
 static void check_tsc(unsigned int cpu)
 {
 	u64 before = rdtsc(), after, off;

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The clock as a PV or PVH guest computes it (ABI page 2, vcpu_time_info): the scale of system_time() from a base that is now. */
+/*
+ * The clock as a PV or PVH guest computes it (ABI page 2, vcpu_time_info): the scale of
+ * system_time() from a base that is now.
+ */
 #include <tine/arch.h>
 #include <xen/xen.h>
 #include <asm/time.h>

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Forgetting translations on other CPUs. Each CPU has a count of flushes asked of it and of flushes done; who asks draws a
- * number and waits until that many are done. While waiting it serves what others ask of it, so two CPUs that flush each
- * other with interrupts off do not hang. No lock. Pages are not global, so reloading CR3 forgets everything.
+ * Forgetting translations on other CPUs. Each CPU has a count of flushes asked of it and of flushes
+ * done; who asks draws a number and waits until that many are done. While waiting it serves what
+ * others ask of it, so two CPUs that flush each other with interrupts off do not hang. No lock.
+ * Pages are not global, so reloading CR3 forgets everything.
  */
 #include <asm/apic.h>
 #include <asm/msr.h>

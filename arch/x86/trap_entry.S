@@ -2,10 +2,11 @@
 /*
  * Exceptions and interrupts: from the CPU's frame to a struct cpu_regs and C.
  *
- * From a guest (ring 3) the CPU pushed into the current vCPU, where TSS.RSP0 points; the rest of the registers follows
- * there, then the CPU's stack is taken, empty. From the hypervisor the frame is on that stack already and is left by
- * IRETQ. NMI, double fault, machine check and debug exceptions have stacks of their own and may come at any instruction
- * (#DB: a breakpoint that a guest hits by MOV SS and then enters by SYSCALL arrives at that entry's first instruction), so
+ * From a guest (ring 3) the CPU pushed into the current vCPU, where TSS.RSP0 points; the rest of
+ * the registers follows there, then the CPU's stack is taken, empty. From the hypervisor the frame
+ * is on that stack already and is left by IRETQ. NMI, double fault, machine check and debug
+ * exceptions have stacks of their own and may come at any instruction (#DB: a breakpoint that a
+ * guest hits by MOV SS and then enters by SYSCALL arrives at that entry's first instruction), so
  * they neither trust GS nor leave it changed: their stack's top holds the CPU's GS base.
  */
 #include <asm/msr.h>
@@ -113,7 +114,10 @@ x86_ist_debug:
 	movl $TRAP_DEBUG, 4(%rsp)
 	testb $3, 16(%rsp)
 	jz ist_common
-	/* A guest's own: moves to the vCPU, where it would have been pushed without the stack of its own. */
+	/*
+	 * A guest's own: moves to the vCPU, where it would have been pushed without the stack of
+	 * its own.
+	 */
 	swapgs
 	push %rax
 	mov %gs:percpu_x86_tss + TSS_RSP0(%rip), %rax

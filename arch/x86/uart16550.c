@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The serial console: a 16550 at com1. Output is polled, and trusts the FIFO: once the transmitter is empty sixteen bytes
- * go out without looking. Input comes by interrupt through the I/O APIC, or where there is none by a timer that looks.
+ * The serial console: a 16550 at com1. Output is polled, and trusts the FIFO: once the transmitter
+ * is empty sixteen bytes go out without looking. Input comes by interrupt through the I/O APIC, or
+ * where there is none by a timer that looks.
  *
- * com1=BAUD[/CLOCK][,FORMAT[,PORT]] as on Xen, e.g. com1=115200,8n1,0x3f8; BAUD `auto` keeps what firmware set.
+ * com1=BAUD[/CLOCK][,FORMAT[,PORT]] as on Xen, e.g. com1=115200,8n1,0x3f8; BAUD `auto` keeps what
+ * firmware set.
  */
 #include <asm/apic.h>
 #include <asm/io.h>
@@ -107,7 +109,9 @@ static int parse_com1(const char *value)
 }
 CMDLINE_CUSTOM_OPTION("com1", com1, parse_com1);
 
-/* Output is always synchronous here; the option is known because it is on people's command lines. */
+/*
+ * Output is always synchronous here; the option is known because it is on people's command lines.
+ */
 static bool opt_sync_console;
 CMDLINE_BOOL_OPTION("sync_console", sync_console, opt_sync_console);
 

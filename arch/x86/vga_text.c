@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The screen in the 80x25 text mode that a PC's BIOS leaves (console=vga). Callers hold printk's lock. */
+/*
+ * The screen in the 80x25 text mode that a PC's BIOS leaves (console=vga). Callers hold printk's
+ * lock.
+ */
 #include <asm/io.h>
 #include <asm/memory.h>
 #include <asm/paging.h>

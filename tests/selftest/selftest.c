@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Runs the self-tests that the command line asks for, in the linker's order, and prints KTAP. A test is a function on CPU 0
- * with interrupts on; those that use other CPUs may note failures there too.
+ * Runs the self-tests that the command line asks for, in the linker's order, and prints KTAP. A
+ * test is a function on CPU 0 with interrupts on; those that use other CPUs may note failures there
+ * too.
  *
- * `selftest` alone runs all but those that must be named; `selftest=heap,time` groups; `selftest=heap-price` one test.
+ * `selftest` alone runs all but those that must be named; `selftest=heap,time` groups;
+ * `selftest=heap-price` one test.
  */
 #include <tine/arch.h>
 #include <tine/cmdline.h>

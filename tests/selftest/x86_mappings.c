@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The hypervisor's own address space: what must fault does, and no page is both writable and executable. */
+/*
+ * The hypervisor's own address space: what must fault does, and no page is both writable and
+ * executable.
+ */
 #include "x86_probe.h"
 #include <asm/cpufeature.h>
 #include <asm/memory.h>
@@ -85,7 +88,10 @@ SELFTEST(mappings, boot_mappings_are_gone)
 	EXPECT(!probe_read((const void *)0x8000000000000000UL)); /* not canonical: #GP, not #PF */
 }
 
-/* Regions are sorted and neighbours of one type merged, so the frame behind a RAM region is not RAM. */
+/*
+ * Regions are sorted and neighbours of one type merged, so the frame behind a RAM region is not
+ * RAM.
+ */
 SELFTEST(mappings, direct_map_has_ram_only)
 {
 	unsigned int looked_at = 0;

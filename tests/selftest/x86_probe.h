@@ -41,7 +41,10 @@ bool x86_probe_exec(const void *at);
 		0xff, 0xe2                                                                         \
 	}
 
-/* Fills all registers but RSP with patterns, faults, and returns how many came back changed. x86_probe_exec.S */
+/*
+ * Fills all registers but RSP with patterns, faults, and returns how many came back changed.
+ * x86_probe_exec.S
+ */
 unsigned long x86_probe_registers(void);
 
 #endif

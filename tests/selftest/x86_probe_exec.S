@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Probes that C cannot express: a jump to where nothing may execute, and a fault with known contents in every register. */
+/*
+ * Probes that C cannot express: a jump to where nothing may execute, and a fault with known
+ * contents in every register.
+ */
 #include <asm/extable.h>
 
 	.text

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Clocks on all CPUs: system time agrees between them, one-shot timers come on time, the wall clock makes sense. */
+/*
+ * Clocks on all CPUs: system time agrees between them, one-shot timers come on time, the wall clock
+ * makes sense.
+ */
 #include <tine/arch.h>
 #include <tine/selftest.h>
 #include <tine/softirq.h>
@@ -92,7 +95,10 @@ static void start_run(void *arg)
 	timer_set(&runs[cpu].timer, system_time() + TIMER_STEP);
 }
 
-/* Self-tests run on CPU 0 outside the main loop, which would process its softirqs: here the test does. */
+/*
+ * Self-tests run on CPU 0 outside the main loop, which would process its softirqs: here the test
+ * does.
+ */
 static bool wait_for_all(stime_t until)
 {
 	while (system_time() < until) {

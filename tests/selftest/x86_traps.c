@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Exceptions and interrupts taken in the hypervisor, per-CPU data, and what CPUs ask of one another. */
+/*
+ * Exceptions and interrupts taken in the hypervisor, per-CPU data, and what CPUs ask of one
+ * another.
+ */
 #include "x86_probe.h"
 #include <asm/memory.h>
 #include <asm/paging.h>

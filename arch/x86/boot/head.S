@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The first instructions: the multiboot2 header, the PVH note, and the way from 32-bit protected mode without paging to
- * 64-bit code in the higher half. Runs wherever the loader put the image (2 MiB aligned, below 4 GiB): EBP holds that
- * address, and OFF(symbol)(%ebp) is a symbol's physical address.
+ * The first instructions: the multiboot2 header, the PVH note, and the way from 32-bit protected
+ * mode without paging to 64-bit code in the higher half. Runs wherever the loader put the image,
+ * 2 MiB aligned and below 4 GiB: EBP holds that address, and OFF(symbol)(%ebp) is a symbol's
+ * physical address.
  *
- * Both entries bring 32-bit flat segments, paging off, interrupts off, and an address in EBX (Multiboot2 3.3, "I386
- * machine state"; PVH: abi/07 7.1). Kept in registers to the end: EDI the protocol, EBX that address, ESI:ECX the TSC.
+ * Both entries bring 32-bit flat segments, paging off, interrupts off, and an address in EBX
+ * (Multiboot2 3.3, "I386 machine state"; PVH: abi/07 7.1). From start32 on EDI is the protocol and
+ * ESI that address; x86_start() gets both.
  */
 #include <asm/memory.h>
 #include <asm/msr.h>
@@ -59,7 +61,9 @@ multiboot2_entry:
 	mov %edx, %ecx
 	cmp $MB2_LOADER_MAGIC, %ebp
 	jne wrong_loader
-	/* No stack yet: the information's second word is reserved and takes the one return address. */
+	/*
+	 * No stack yet: the information's second word is reserved and takes the one return address.
+	 */
 	lea 8(%ebx), %esp
 	call 1f
 1:	pop %ebp
@@ -104,7 +108,10 @@ start32:
 	jnc no_long_mode
 	mov %edx, %ebx /* NX is bit 20 */
 
-	/* The tables are laid out at build time; only what depends on the load address is added here. */
+	/*
+	 * The tables are laid out at build time; only what depends on the load address is added
+	 * here.
+	 */
 	lea OFF(boot_l4)(%ebp), %eax
 	add %ebp, (%eax)
 	add %ebp, 257 * 8(%eax)
@@ -222,8 +229,9 @@ head_gdt:
 	.quad pvh_entry - IMAGE_VIRT_START + IMAGE_LOAD_PADDR
 
 /*
- * Boot page tables: the first 4 GiB at 0 and at the start of the direct map, the image at its address. Other CPUs pass
- * through them on their way up. Entries hold offsets from the image's start until the load address is added.
+ * Boot page tables: the first 4 GiB at 0 and at the start of the direct map, the image at its
+ * address. Other CPUs pass through them on their way up. Entries hold offsets from the image's
+ * start until the load address is added.
  */
 	.section .data.boot_tables, "aw"
 	.balign 4096

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * From head.S to start_of_day(): the minimum that lets C code run and fail in an orderly way, then what the loader left in
- * memory becomes boot_info. Physical memory below 4 GiB is reached through the boot page tables' direct map.
+ * From head.S to start_of_day(): the minimum that lets C code run and fail in an orderly way, then
+ * what the loader left in memory becomes boot_info. Physical memory below 4 GiB is reached through
+ * the boot page tables' direct map.
  */
 #include <asm/acpi.h>
 #include <asm/apic.h>

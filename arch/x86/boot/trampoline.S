@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Where another CPU starts: 16-bit real mode at the first byte of a page below 1 MiB, to which smp_boot.c copies this
- * code and where it fills in the words at the end. By way of the boot page tables to x86_ap_start in the higher half.
+ * Where another CPU starts: 16-bit real mode at the first byte of a page below 1 MiB, to which
+ * smp_boot.c copies this code and where it fills in the words at the end. By way of the boot page
+ * tables to x86_ap_start in the higher half.
  */
 #include <asm/msr.h>
 
@@ -80,7 +81,10 @@ word_efer:
 	.long 0
 x86_trampoline_end:
 
-/* In the higher half, still on the boot page tables: takes what smp_boot.c prepared for the one CPU that is starting. */
+/*
+ * In the higher half, still on the boot page tables: takes what smp_boot.c prepared for the one CPU
+ * that is starting.
+ */
 	.text
 	.globl x86_ap_start
 x86_ap_start:

@@ -28,7 +28,10 @@ u32 apic_timer_count(void);
 
 void pic_disable(void);
 
-/* Routes ISA interrupt IRQ, edge-triggered, to VECTOR on the CPU that calls. -ENODEV: no I/O APIC serves it. */
+/*
+ * Routes ISA interrupt IRQ, edge-triggered, to VECTOR on the CPU that calls. -ENODEV: no I/O APIC
+ * serves it.
+ */
 int ioapic_route_isa(unsigned int irq, u8 vector) __must_check;
 
 #endif

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Model-specific and control registers: numbers, bits and access (Intel SDM vol. 3, 2.5 and vol. 4; AMD APM vol. 2, 3.1). */
+/*
+ * Model-specific and control registers: numbers, bits and access (Intel SDM vol. 3, 2.5 and vol. 4;
+ * AMD APM vol. 2, 3.1).
+ */
 #ifndef ASM_MSR_H
 #define ASM_MSR_H
 

@@ -2,9 +2,9 @@
 /*
  * Page-table entries, and the hypervisor's own tables.
  *
- * There is one master top-level table. Its slots 256 .. 271 point to third-level tables that exist from start of day,
- * so a guest's top-level table that copied the slots once sees every later change below them. Nothing is global
- * (CR4.PGE is clear): loading CR3 forgets all translations.
+ * There is one master top-level table. Its slots 256 .. 271 point to third-level tables that exist
+ * from start of day, so a guest's top-level table that copied the slots once sees every later
+ * change below them. Nothing is global (CR4.PGE is clear): loading CR3 forgets all translations.
  */
 #ifndef ASM_PAGING_H
 #define ASM_PAGING_H
@@ -16,7 +16,9 @@
 #define HYPERVISOR_SLOT_FIRST 256
 #define HYPERVISOR_SLOTS 16
 
-/* Flags of the hypervisor's mappings. A and D are preset: hardware then never writes to the tables. */
+/*
+ * Flags of the hypervisor's mappings. A and D are preset: hardware then never writes to the tables.
+ */
 #define PAGE_HYP_RW (PTE_P | PTE_RW | PTE_A | PTE_D | PTE_NX)
 #define PAGE_HYP_RO (PTE_P | PTE_A | PTE_NX)
 #define PAGE_HYP_RX (PTE_P | PTE_A)
@@ -27,8 +29,9 @@ paddr_t x86_master_cr3(void); /* idle CPUs run on it; below 4 GiB */
 void x86_copy_hypervisor_slots(u64 *l4);
 
 /*
- * Maps COUNT frames from MFN at VA (4 KiB pages; VA in the hypervisor's slots), replacing what was there, without any
- * flush. Tables come from bootmem at start of day, from the heap later. -ENOMEM: part of it may be mapped. LOCK_MAPPING.
+ * Maps COUNT frames from MFN at VA (4 KiB pages; VA in the hypervisor's slots), replacing what was
+ * there, without any flush. Tables come from bootmem at start of day, from the heap later. -ENOMEM:
+ * part of it may be mapped. LOCK_MAPPING.
  */
 int x86_map_pages(void *va, mfn_t mfn, unsigned long count, u64 flags) __must_check;
 void x86_unmap_pages(void *va, unsigned long count);

@@ -12,7 +12,10 @@
 extern u64 x86_boot_tsc; /* the TSC at the first instruction */
 extern char boot_stack_guard[], boot_stack[], boot_stack_top[];
 
-/* boot/start.c: 64-bit, in the higher half, interrupts off, on CPU 0's boot stack. PROTOCOL as in start_protocol.h. */
+/*
+ * boot/start.c: 64-bit, in the higher half, interrupts off, on CPU 0's boot stack. PROTOCOL as in
+ * start_protocol.h.
+ */
 void x86_start(unsigned int protocol, unsigned long info, unsigned long load_base) __noreturn;
 
 /* idt.c */

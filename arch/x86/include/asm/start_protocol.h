@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* How the image was entered, and where it is linked to load: shared by head.S, the linker script and C. */
+/*
+ * How the image was entered, and where it is linked to load: shared by head.S, the linker script
+ * and C.
+ */
 #ifndef ASM_START_PROTOCOL_H
 #define ASM_START_PROTOCOL_H
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Opening guest pages to the hypervisor where SMAP closes them (Intel SDM vol. 3, 4.6): STAC and CLAC in places that
- * start as no-ops and are filled in at boot when SMAP is used, since the instructions do not exist on older CPUs.
+ * Opening guest pages to the hypervisor where SMAP closes them (Intel SDM vol. 3, 4.6): STAC and
+ * CLAC in places that start as no-ops and are filled in at boot when SMAP is used, since the
+ * instructions do not exist on older CPUs.
  */
 #ifndef ASM_USERCOPY_H
 #define ASM_USERCOPY_H
@@ -33,7 +34,10 @@
 	".long " kind "\n\t"                                                                       \
 	".popsection\n\t"
 
-/* Between the two, reads and writes of pages with U/S set do not fault for that reason. No call in between. */
+/*
+ * Between the two, reads and writes of pages with U/S set do not fault for that reason. No call in
+ * between.
+ */
 static inline void x86_user_access_begin(void)
 {
 	__asm__ volatile(SMAP_PATCH("0") : : : "memory", "cc");
