@@ -46,6 +46,12 @@ static bool drain(struct domain *d, struct xencons_interface *shared)
 	return true;
 }
 
+/* A guest that bound VIRQ_CONSOLE reads by console_io, whatever ring it has. */
+static bool reads_ring(const struct domain *d)
+{
+	return !READ_ONCE(d->vcpus[0]->virq_port[VIRQ_CONSOLE]);
+}
+
 /* Typed bytes into the ring, as many as it has room for. True: there were some. */
 static bool fill(struct domain *d, struct xencons_interface *shared)
 {
@@ -54,7 +60,7 @@ static bool fill(struct domain *d, struct xencons_interface *shared)
 	char byte;
 	bool any = false;
 
-	for (; held < IN_SIZE && console_guest_read(d, &byte, 1); held++, prod++) {
+	for (; reads_ring(d) && held < IN_SIZE && console_guest_read(d, &byte, 1); held++, prod++) {
 		WRITE_ONCE(shared->in[prod % IN_SIZE], byte);
 		any = true;
 	}

@@ -265,7 +265,8 @@ static bool destroy_step(struct domain *d)
 /* ---- The softirq ---- */
 
 struct survey {
-	bool unfinished; /* a destruction goes on */
+	bool unfinished; /* a destruction goes on ... */
+	bool waiting;    /* ... but not before some vCPU has stopped */
 	bool alive;      /* somebody for whom the machine runs */
 };
 
@@ -285,6 +286,8 @@ static void look_after(struct domain *d, void *arg)
 			;
 		if (d->end_step != END_DONE)
 			survey->unfinished = true;
+		if (d->end_step == END_STOP)
+			survey->waiting = true;
 	} else if (!d->end_seen) {
 		survey->alive = true;
 	}
@@ -303,9 +306,18 @@ static void end_machine(void)
 	arch_poweroff(all_clean && !reboot_wanted);
 }
 
+/* At once when the CPU has nothing better to do and it is not for others to move first. */
+static void go_on_later(bool waiting)
+{
+	if (vcpu_is_idle(current) && !waiting)
+		look_soon();
+	else
+		timer_set(&retry_timer, system_time() + REAP_PAUSE);
+}
+
 static void domain_softirq(void)
 {
-	struct survey survey = { false, false };
+	struct survey survey = { .alive = false };
 
 	if (smp_processor_id() != END_CPU) {
 		look_soon();
@@ -320,7 +332,7 @@ static void domain_softirq(void)
 		return;
 	}
 	if (survey.unfinished)
-		timer_set(&retry_timer, system_time() + REAP_PAUSE);
+		go_on_later(survey.waiting);
 	else if (reboot_wanted || (READ_ONCE(boot_done) && !survey.alive))
 		end_machine();
 }

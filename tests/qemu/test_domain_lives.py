@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Which domains a machine starts with, and what it does when they end."""
 
-from dialog import config, talk, tiny  # noqa: F401
+from dialog import SWITCH, config, talk, tiny  # noqa: F401
 
 GOOD = (33, None)  # isa-debug-exit's
 BAD = (35, None)
@@ -45,6 +45,29 @@ def test_reboot_builds_the_domain_again(talk, tiny, config):
         console.type("reboot\n")
         console.expect(rf"Domain {number} shut down: reboot")
     console.expect(r"\(d\d\) tiny: waiting")
+    console.type("quit\n")
+    assert console.status() == GOOD
+
+
+def free_frames(console):
+    console.type(SWITCH + "m")
+    free = int(console.expect(r"Node 0: \d+ frames, (\d+) free")[1])
+    console.type(SWITCH)
+    console.expect(r"Console input goes to domain")
+    return free
+
+
+def test_all_memory_comes_back(talk, tiny, config):
+    """More than half the machine's memory: the second life can only be built of the first one's frames."""
+    console = talk(config("big", extra="linger", memory=150), tiny())
+    console.expect(r"\(d1\) tiny: waiting")
+    before = free_frames(console)
+    for _ in range(6):
+        console.type("reboot\n")
+        console.expect(r"\(d\d\) tiny: waiting")
+    after = free_frames(console)
+    # The allocator of small objects may keep a page of each size.
+    assert before - 9 <= after <= before + 9
     console.type("quit\n")
     assert console.status() == GOOD
 
