@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* libFuzzer: any bytes as a PV kernel. Refused: one line; taken: segments inside the file and the address space, and a layout for it. */
+/*
+ * libFuzzer: any bytes as a PV kernel. Refused: one line; taken: segments inside the file and the
+ * address space, and a layout for it.
+ */
 #include <stdlib.h>
 
 #include "../../arch/x86/pv/layout.h"

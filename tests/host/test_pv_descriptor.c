@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Segment descriptors against what Xen 4.17 answered to the tiny guest (tests/guest/descriptors.xen-4.17): the verdict and the
- * adjusted value of each single descriptor that was tried there. The guest repeats the whole table on the machine.
+ * Segment descriptors against what Xen 4.17 answered to the tiny guest
+ * (tests/guest/descriptors.xen-4.17): the verdict and the adjusted value of each single descriptor
+ * that was tried there. The guest repeats the whole table on the machine.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -53,7 +54,10 @@ static void recorded(void **state)
 		fail_msg("only %u descriptors in %s", n, RECORDED);
 }
 
-/* Whatever the bits: what is accepted is not present, or harmless in ring 3. And checking twice changes nothing more. */
+/*
+ * Whatever the bits: what is accepted is not present, or harmless in ring 3. And checking twice
+ * changes nothing more.
+ */
 static void random_ones_are_confined(void **state)
 {
 	u64 seed = 0x9e3779b97f4a7c15;

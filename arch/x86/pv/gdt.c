@@ -77,6 +77,13 @@ void pv_perdomain_destroy(struct domain *d)
 	heap_free_pages(pv->perdomain_l3, 0);
 }
 
+void pv_fill_hypervisor_slots(const struct domain *d, u64 *table)
+{
+	x86_copy_hypervisor_slots(table);
+	table[pt_index(PERDOMAIN_VIRT_START, 4)] =
+		pte_make(virt_to_mfn(d->arch.pv.perdomain_l3), TABLE_FLAGS);
+}
+
 static int ensure_l1(struct pv_domain *pv, unsigned int i)
 {
 	if (pv->perdomain_l1[i])

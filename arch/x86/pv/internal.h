@@ -179,6 +179,8 @@ int pv_cpus_of_vcpus(const struct domain *d, gva_t bitmap, cpumask_t *cpus) __mu
 /* ---- gdt.c ---- */
 int pv_perdomain_create(struct domain *d) __must_check;
 void pv_perdomain_destroy(struct domain *d);
+/* Slots 256 .. 271 of a top-level table of D's. */
+void pv_fill_hypervisor_slots(const struct domain *d, u64 *table);
 int pv_vcpu_map_gdt(struct vcpu *v) __must_check; /* reserved page, no frames of the guest's yet */
 int pv_set_gdt(struct vcpu *v, const u64 *frames, unsigned int entries) __must_check;
 void pv_drop_gdt(struct vcpu *v);

@@ -11,8 +11,6 @@
  * CR3 load must forget everything. Large pages are not offered.
  */
 #include "internal.h"
-#include <asm/paging.h>
-#include <asm/segment.h>
 
 #define FLAGS_CACHE (PTE_PWT | PTE_PCD | PTE_PAT)
 
@@ -126,13 +124,6 @@ int pv_entry_update_slow(struct domain *d, u64 *slot, u64 fresh, unsigned int le
 	}
 }
 
-static void fill_hypervisor_slots(const struct domain *d, u64 *table)
-{
-	x86_copy_hypervisor_slots(table);
-	table[pt_index(PERDOMAIN_VIRT_START, 4)] =
-		pte_make(virt_to_mfn(d->arch.pv.perdomain_l3), PTE_P | PTE_RW | PTE_A | PTE_D);
-}
-
 static void put_first_entries(const u64 *table, unsigned int level, unsigned int count)
 {
 	unsigned int i;
@@ -160,7 +151,7 @@ int pv_table_validate(struct page *pg, const struct domain *d, unsigned int leve
 		table[i] = pv_entry_adjust(entry, level);
 	}
 	if (level == 4)
-		fill_hypervisor_slots(d, table);
+		pv_fill_hypervisor_slots(d, table);
 	return 0;
 }
 

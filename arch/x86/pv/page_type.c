@@ -88,32 +88,22 @@ int pv_type_get_slow(struct page *pg, const struct domain *d, enum pv_type type)
 	}
 }
 
+/* Perhaps the last reference. If so the count stays until all is undone: the others wait. */
 void pv_type_put_slow(struct page *pg)
 {
-	u64 old = READ_ONCE(pg->type_info);
+	u64 old = READ_ONCE(pg->type_info), want;
 
-	for (;;) {
-		u64 want = old - 1;
-		bool last = (old & PGT_COUNT_MASK) == 1;
-		bool table = last && type_is_table(pgt_type(old));
-
+	do {
 		ASSERT(old & PGT_COUNT_MASK);
-		if (table)
-			want = old & ~PGT_VALIDATED; /* still counted: the others wait */
-		else if (last)
-			want &= ~PGT_VALIDATED;
-		if (last && !table)
-			pg->stamp = pv_tlb_now();
-		if (!__atomic_compare_exchange_n(&pg->type_info, &old, want, false,
-						 __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
-			continue;
-		if (table) {
-			pv_table_devalidate(pg, pgt_type(old));
-			pg->stamp = pv_tlb_now();
-			__atomic_store_n(&pg->type_info, old & PGT_TYPE_MASK, __ATOMIC_RELEASE);
-		}
+		want = (old & PGT_COUNT_MASK) == 1 ? old & ~PGT_VALIDATED : old - 1;
+	} while (!__atomic_compare_exchange_n(&pg->type_info, &old, want, false, __ATOMIC_ACQ_REL,
+					      __ATOMIC_RELAXED));
+	if ((old & PGT_COUNT_MASK) > 1)
 		return;
-	}
+	if (type_is_table(pgt_type(old)))
+		pv_table_devalidate(pg, pgt_type(old));
+	pg->stamp = pv_tlb_now();
+	__atomic_store_n(&pg->type_info, old & PGT_TYPE_MASK, __ATOMIC_RELEASE);
 }
 
 int pv_page_get_type(struct domain *d, mfn_t mfn, enum pv_type type)
