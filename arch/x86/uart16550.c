@@ -75,7 +75,7 @@ static int parse_baud(struct uart *uart, const char **text)
 		*text += 4;
 		return 0;
 	}
-	if (str_to_ulong(text, 10, &value) || value == 0 || value > DEFAULT_CLOCK)
+	if (str_to_ulong(text, 10, &value) || value > DEFAULT_CLOCK)
 		return -EINVAL;
 	uart->baud = (unsigned int)value;
 	if (**text != '/')
