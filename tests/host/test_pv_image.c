@@ -153,7 +153,7 @@ static void survives_every_length(void **state)
 
 static uint64_t tables_needed(const struct pv_layout *l)
 {
-	return 1UL + l->tables_of[1] + l->tables_of[2] + l->tables_of[3];
+	return 1UL + l->mapping.of[1] + l->mapping.of[2] + l->mapping.of[3];
 }
 
 static void lays_out(void **state)
@@ -176,7 +176,7 @@ static void lays_out(void **state)
 		assert_true(l.stack_top >= l.tables + (l.nr_tables + 1) * PAGE_SIZE);
 		assert_true(IS_ALIGNED(l.end, MiB(4)) && l.end - l.stack_top >= KiB(512));
 		/* Each table of level 1 maps 2 MiB, and all of the mapping has one. */
-		assert_true(l.tables_of[1] * MiB(2) >= l.end - l.base);
+		assert_true(l.mapping.of[1] * MiB(2) >= l.end - l.base);
 	}
 }
 

@@ -90,7 +90,7 @@ static void fill_p2m(struct builder *b)
 
 		for (i = 0; i < n; i++)
 			words[i] = mfn_x(pv_frame(&b->frames, pfn + i));
-		pv_frames_write(&b->frames, physical(b, b->l.p2m) + pfn * sizeof(u64), words,
+		pv_frames_write(&b->frames, b->l.p2m_at + pfn * sizeof(u64), words,
 				n * sizeof(u64));
 	}
 }
@@ -136,64 +136,14 @@ static void fill_start_info(struct builder *b)
 	si->mfn_list = b->l.p2m;
 	si->mod_start = b->l.ramdisk;
 	si->mod_len = b->l.ramdisk_size;
+	if (b->l.ramdisk_size && !b->l.ramdisk) {
+		si->flags |= SIF_MOD_START_PFN;
+		si->mod_start = b->l.ramdisk_at >> PAGE_SHIFT;
+	}
+	si->nr_p2m_frames = pv_layout_p2m_frames(&b->l);
+	if (si->nr_p2m_frames)
+		si->first_p2m_pfn = b->l.p2m_at >> PAGE_SHIFT;
 	str_copy((char *)si->cmd_line, config->cmdline, sizeof(si->cmd_line));
-}
-
-/* The first table of LEVEL: after the single top-level one come those of level 3, 2 and 1. */
-static u64 first_table(const struct pv_layout *l, unsigned int level)
-{
-	u64 at = l->tables;
-
-	for (unsigned int above = 4; above > level; above--)
-		at += l->tables_of[above] * PAGE_SIZE;
-	return at;
-}
-
-/* The table of LEVEL that maps VA. */
-static u64 table_for(const struct pv_layout *l, unsigned int level, u64 va)
-{
-	unsigned int shift = PAGE_SHIFT + 9 * level;
-
-	if (level == 4)
-		return l->tables;
-
-	return first_table(l, level) + ((va >> shift) - (l->base >> shift)) * PAGE_SIZE;
-}
-
-/* Entries of LEVEL, one for each table of the level below. Counted, as the last address may be the end of all. */
-static void link_tables(struct builder *b, unsigned int level)
-{
-	u64 first = ROUND_DOWN(b->l.base, 1UL << (PAGE_SHIFT + 9 * (level - 1)));
-	u64 lower = first_table(&b->l, level - 1);
-
-	for (unsigned int i = 0; i < b->l.tables_of[level - 1]; i++) {
-		u64 va = first + ((u64)i << (PAGE_SHIFT + 9 * (level - 1)));
-		u64 *table = frame_at(b, table_for(&b->l, level, va));
-
-		table[pt_index(va, level)] =
-			pte_make(pv_frame(&b->frames,
-					  physical(b, lower + i * PAGE_SIZE) >> PAGE_SHIFT),
-				 PTE_P | PTE_RW | PTE_US | PTE_A | PTE_D);
-	}
-}
-
-static void fill_tables(struct builder *b)
-{
-	const struct pv_layout *l = &b->l;
-	u64 va, tables_end = l->tables + l->nr_tables * PAGE_SIZE;
-	unsigned int level;
-
-	pv_frames_write(&b->frames, physical(b, l->tables), NULL, l->nr_tables * PAGE_SIZE);
-	for (va = l->base; va < l->end; va += PAGE_SIZE) {
-		u64 *table = frame_at(b, table_for(l, 1, va));
-		bool writable = va < l->tables || va >= tables_end;
-
-		table[pt_index(va, 1)] =
-			pte_make(pv_frame(&b->frames, physical(b, va) >> PAGE_SHIFT),
-				 PTE_P | PTE_A | (writable ? PTE_RW : 0));
-	}
-	for (level = 2; level <= 4; level++)
-		link_tables(b, level);
 }
 
 /* The pin is the guest's to give up; the other reference is vCPU 0's. */
@@ -232,8 +182,9 @@ static void log_layout(const struct builder *b)
 		(unsigned long)l->nr_pages >> (20 - PAGE_SHIFT), (unsigned long)b->image.start,
 		(unsigned long)b->image.end, (unsigned long)b->image.entry);
 	if (l->ramdisk_size)
-		pr_info("Domain %u: ramdisk %lx, %lu bytes\n", b->d->id, (unsigned long)l->ramdisk,
-			(unsigned long)l->ramdisk_size);
+		pr_info("Domain %u: ramdisk of %lu bytes at %s%lx\n", b->d->id,
+			(unsigned long)l->ramdisk_size, l->ramdisk ? "" : "its physical ",
+			(unsigned long)(l->ramdisk ? l->ramdisk : l->ramdisk_at));
 	pr_info("Domain %u: frame list %lx, start info %lx, %lu page tables %lx, stack to %lx, "
 		"mapped to %lx\n",
 		b->d->id, (unsigned long)l->p2m, (unsigned long)l->start_info,
@@ -259,14 +210,13 @@ static int fill(struct builder *b, const struct guest_image *ramdisk)
 	load_kernel(b);
 	fill_hypercall_page(b);
 	if (b->l.ramdisk_size)
-		pv_frames_write(&b->frames, physical(b, b->l.ramdisk), ramdisk->data,
-				ramdisk->size);
+		pv_frames_write(&b->frames, b->l.ramdisk_at, ramdisk->data, ramdisk->size);
 	fill_p2m(b);
 	fill_start_info(b);
 	rc = connect_services(b);
 	if (rc)
 		return rc;
-	fill_tables(b);
+	pv_initial_tables(&b->l, &b->frames);
 	set_registers(b);
 	return take_tables(b);
 }

@@ -21,8 +21,10 @@
 /* The notes of owner "Xen" that matter here; see public/elfnote.h. */
 struct pv_notes {
 	bool any; /* there was at least one */
-	bool has_entry, has_virt_base, has_paddr_offset, has_hypercall_page;
-	u64 entry, virt_base, paddr_offset, hypercall_page;
+	bool has_entry, has_virt_base, has_paddr_offset, has_hypercall_page, has_init_p2m;
+	u64 entry, virt_base, paddr_offset, hypercall_page, init_p2m;
+	bool has_mod_start_pfn;
+	u64 mod_start_pfn; /* not 0: the ramdisk need not be mapped */
 	char version[PV_NAME_MAX], loader[PV_NAME_MAX], guest_os[PV_NAME_MAX];
 };
 

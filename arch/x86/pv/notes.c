@@ -70,6 +70,11 @@ static int note_one(u32 type, struct span desc, struct pv_notes *notes)
 	case XEN_ELFNOTE_PADDR_OFFSET:
 		return note_number(desc, "PADDR_OFFSET", &notes->paddr_offset,
 				   &notes->has_paddr_offset);
+	case XEN_ELFNOTE_INIT_P2M:
+		return note_number(desc, "INIT_P2M", &notes->init_p2m, &notes->has_init_p2m);
+	case XEN_ELFNOTE_MOD_START_PFN:
+		return note_number(desc, "MOD_START_PFN", &notes->mod_start_pfn,
+				   &notes->has_mod_start_pfn);
 	case XEN_ELFNOTE_XEN_VERSION:
 		note_text(desc, notes->version, sizeof(notes->version));
 		return 0;
