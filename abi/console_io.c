@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* console_io: a guest prints, or reads what was typed for it (ABI page 6.3). Any length; long ones let other work in between. */
+/*
+ * console_io: a guest prints, or reads what was typed for it (ABI page 6.3). Any length; long ones
+ * let other work in between.
+ */
 #include <tine/console.h>
 #include <tine/domain.h>
 #include <tine/hypercall.h>

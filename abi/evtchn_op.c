@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * event_channel_op: decoding for sched/evtchn.c (ABI page 6.1). The FIFO operations answer -ENOSYS, upon which guests use the
- * two-level ABI. There are no physical interrupts to bind.
+ * event_channel_op: decoding for sched/evtchn.c (ABI page 6.1). The FIFO operations answer -ENOSYS,
+ * upon which guests use the two-level ABI. There are no physical interrupts to bind.
  */
 #include <tine/domain.h>
 #include <tine/evtchn.h>
@@ -10,7 +10,10 @@
 #include <xen/event_channel.h>
 #include "internal.h"
 
-/* The caller's own domain, or another one if the caller is the initial domain. 0 with a reference, -ESRCH, -EPERM. */
+/*
+ * The caller's own domain, or another one if the caller is the initial domain. 0 with a reference,
+ * -ESRCH, -EPERM.
+ */
 static int get_target(domid_t id, struct domain **out)
 {
 	struct domain *d = domain_get(id);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * sched_op and set_timer_op: a guest gives up its CPU, ends, or sets its timer (ABI page 6.2). Nothing here waits: a vCPU that
- * blocks is marked so, its result is already set, and the way back to the guest runs the scheduler.
+ * sched_op and set_timer_op: a guest gives up its CPU, ends, or sets its timer (ABI page 6.2).
+ * Nothing here waits: a vCPU that blocks is marked so, its result is already set, and the way back
+ * to the guest runs the scheduler.
  */
 #include <tine/console.h>
 #include <tine/domain.h>

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * vcpu_op: starting and stopping a domain's vCPUs, their timers, and the areas that they share with the hypervisor (ABI pages 6.2
- * and 12.2). The target is often not the caller: Linux prepares a vCPU from another one.
+ * vcpu_op: starting and stopping a domain's vCPUs, their timers, and the areas that they share with
+ * the hypervisor (ABI pages 6.2 and 12.2). The target is often not the caller: Linux prepares a
+ * vCPU from another one.
  */
 #include <tine/arch.h>
 #include <tine/domain.h>

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Domain configurations: the subset of xl.cfg that Tine knows, from a boot module. Untrusted text of a given length, which
- * need not end in NUL and is never read beyond; the first thing wrong is reported in one line with file and line, and ends it.
+ * Domain configurations: the subset of xl.cfg that Tine knows, from a boot module. Untrusted text
+ * of a given length, which need not end in NUL and is never read beyond; the first thing wrong is
+ * reported in one line with file and line, and ends it.
  *
- * A file is lines of KEY = VALUE; '#' starts a comment. A value is a number, a string in single or double quotes, or a
- * list of these in brackets, which may go over several lines. Keys that xl knows and Tine does not are left out with a line.
+ * A file is lines of KEY = VALUE; '#' starts a comment. A value is a number, a string in single or
+ * double quotes, or a list of these in brackets, which may go over several lines. Keys that xl
+ * knows and Tine does not are left out with a line.
  */
 #include <tine/errno.h>
 #include <tine/printk.h>
@@ -302,7 +304,10 @@ static int parse_string(struct cursor *c, struct value *v, size_t *len)
 	return 0;
 }
 
-/* Digits and what belongs to a number, as text: the bounded copy lets str_to_ulong() stop at its NUL. */
+/*
+ * Digits and what belongs to a number, as text: the bounded copy lets str_to_ulong() stop at its
+ * NUL.
+ */
 static int parse_number(struct cursor *c, struct value *v, size_t *len)
 {
 	size_t start = *len;

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Which domains the machine starts with. With no module named *.cfg, the first module is the initial domain's kernel and the second its
- * ramdisk, as on Xen; with such modules each describes one domain, and names its kernel and ramdisk among the others. A module's
- * name is the first word of its arguments.
+ * Which domains the machine starts with. With no module named *.cfg, the first module is the
+ * initial domain's kernel and the second its ramdisk, as on Xen; with such modules each describes
+ * one domain, and names its kernel and ramdisk among the others. A module's name is the first word
+ * of its arguments.
  *
- * What was built is remembered, so that a domain that is to restart can be built again from its modules, which stay as they are.
- * Start of day, later the softirq that ends domains: CPU 0 only, no lock.
+ * What was built is remembered, so that a domain that is to restart can be built again from its
+ * modules, which stay as they are. Start of day, later the softirq that ends domains: CPU 0 only,
+ * no lock.
  */
 #include <tine/arch.h>
 #include <tine/cmdline.h>
@@ -16,7 +18,10 @@
 #include "internal.h"
 #include "unpack.h"
 
-/* An initial domain that no option sizes gets what is free less a reserve, but building touches every frame: there is a cap. */
+/*
+ * An initial domain that no option sizes gets what is free less a reserve, but building touches
+ * every frame: there is a cap.
+ */
 #define RESERVE_SHARE 16     /* one part in so many of what is free ... */
 #define RESERVE_MAX MiB(128) /* ... but no more than this */
 #define UNASKED_MAX GiB(4)
@@ -30,7 +35,10 @@ static unsigned long dom0_mem; /* bytes, 0: what is free */
 static unsigned int dom0_max_vcpus;
 CMDLINE_UINT_OPTION("dom0_max_vcpus", dom0_max_vcpus, dom0_max_vcpus);
 
-/* SIZE, and Xen's min:SIZE and max:SIZE, with commas between. The domain gets SIZE, or else the minimum, or the maximum. */
+/*
+ * SIZE, and Xen's min:SIZE and max:SIZE, with commas between. The domain gets SIZE, or else the
+ * minimum, or the maximum.
+ */
 static int parse_dom0_mem(const char *value)
 {
 	unsigned long plain = 0, low = 0, high = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The command line behind ':' on the console: one line is edited, then looked up in a table. Runs in SOFTIRQ_CONSOLE on one
- * CPU, hence no lock.
+ * The command line behind ':' on the console: one line is edited, then looked up in a table. Runs
+ * in SOFTIRQ_CONSOLE on one CPU, hence no lock.
  */
 #include <tine/arch.h>
 #include <tine/console.h>

@@ -2,8 +2,9 @@
 /*
  * A domain's side of the console: what it prints, and what was typed for it and waits to be read.
  *
- * The initial domain's output is shown at once and as it is: it is an interactive console. Others' waits for the end of its line, or a moment, so
- * that domains which print at the same time do not tear each other's lines.
+ * The initial domain's output is shown at once and as it is: it is an interactive console. Others'
+ * waits for the end of its line, or a moment, so that domains which print at the same time do not
+ * tear each other's lines.
  *
  * struct guest_console has its own lock (LOCK_CONSOLE_INPUT) for the input ring and the line.
  */

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Where typed bytes go. The interrupt puts them into a ring and raises SOFTIRQ_CONSOLE; there they are a debug key, part
- * of a command, or a domain's input, depending on who has the focus. Ctrl-A three times passes the focus on: hypervisor, then each domain.
+ * Where typed bytes go. The interrupt puts them into a ring and raises SOFTIRQ_CONSOLE; there they
+ * are a debug key, part of a command, or a domain's input, depending on who has the focus. Ctrl-A
+ * three times passes the focus on: hypervisor, then each domain.
  *
- * input_lock (LOCK_CONSOLE_INPUT) guards the ring. The rest belongs to the softirq of the CPU that the serial interrupt goes to.
+ * input_lock (LOCK_CONSOLE_INPUT) guards the ring. The rest belongs to the softirq of the CPU that
+ * the serial interrupt goes to.
  */
 #include <tine/console.h>
 #include <tine/printk.h>
@@ -61,7 +63,10 @@ static bool focus_is_dead(void)
 	return focus != FOCUS_HYPERVISOR && (!d || READ_ONCE(d->dying));
 }
 
-/* The initial domain gets the focus, or else the first that comes, or the one that comes for one that had it and has gone. */
+/*
+ * The initial domain gets the focus, or else the first that comes, or the one that comes for one
+ * that had it and has gone.
+ */
 void console_domain_arrived(const struct domain *d)
 {
 	if (focus_given && !d->config.initial && !focus_is_dead())

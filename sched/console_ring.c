@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The console ring of a domain that has no control domain: the hypervisor is its other end (public/io/console.h, ABI page 6.3). Output is
- * printed as soon as the guest sends an event, yields or ends; typed bytes wait in the domain's input buffer until the ring has room.
+ * The console ring of a domain that has no control domain: the hypervisor is its other end
+ * (public/io/console.h, ABI page 6.3). Output is printed as soon as the guest sends an event,
+ * yields or ends; typed bytes wait in the domain's input buffer until the ring has room.
  *
- * The page is the guest's and may change under our eyes: indices are read once and checked, bytes are copied before they are looked at.
- * struct console_ring has a lock (LOCK_GUEST_RING), so that one CPU moves bytes at a time. The page stays mapped until the domain ends.
+ * The page is the guest's and may change under our eyes: indices are read once and checked, bytes
+ * are copied before they are looked at. struct console_ring has a lock (LOCK_GUEST_RING), so that
+ * one CPU moves bytes at a time. The page stays mapped until the domain ends.
  */
 #include <tine/arch.h>
 #include <tine/errno.h>
@@ -22,7 +24,9 @@ struct console_ring {
 #define IN_SIZE sizeof(((struct xencons_interface *)0)->in)
 #define OUT_SIZE sizeof(((struct xencons_interface *)0)->out)
 
-/* Prints all that was there at the beginning; the ring's lock is held. True: there was something. */
+/*
+ * Prints all that was there at the beginning; the ring's lock is held. True: there was something.
+ */
 static bool drain(struct domain *d, struct xencons_interface *shared)
 {
 	u32 prod = __atomic_load_n(&shared->out_prod, __ATOMIC_ACQUIRE);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Debug keys: one letter on the hypervisor's console shows a part of its state. Runs in SOFTIRQ_CONSOLE. They read without
- * stopping anybody, so figures may be of slightly different moments.
+ * Debug keys: one letter on the hypervisor's console shows a part of its state. Runs in
+ * SOFTIRQ_CONSOLE. They read without stopping anybody, so figures may be of slightly different
+ * moments.
  */
 #include <tine/arch.h>
 #include <tine/console.h>

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Domains: the list of them, creation, references, pausing. Their end is in domain_end.c, their memory in domain_pages.c.
+ * Domains: the list of them, creation, references, pausing. Their end is in domain_end.c, their
+ * memory in domain_pages.c.
  *
- * `domains` is in order of id, `domain_leaf` finds by id; both change under domain_lock (LOCK_DOMAIN_LIST) and are left when the last
- * reference has gone. Tables of domain_leaf are never freed, so domain_of_id() needs no lock.
+ * `domains` is in order of id, `domain_leaf` finds by id; both change under domain_lock
+ * (LOCK_DOMAIN_LIST) and are left when the last reference has gone. Tables of domain_leaf are never
+ * freed, so domain_of_id() needs no lock.
  */
 #include <tine/arch.h>
 #include <tine/errno.h>

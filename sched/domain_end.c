@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * How domains end: shutdown for a reason, what the configuration wants done about it, destruction in steps that never hold a
- * CPU for long, and the end of the machine with its last domain.
+ * How domains end: shutdown for a reason, what the configuration wants done about it, destruction
+ * in steps that never hold a CPU for long, and the end of the machine with its last domain.
  *
- * Anybody may set a domain's `shutting_down` or `dying` and raise SOFTIRQ_DOMAIN on CPU 0. Everything after that happens
- * there, one domain after another, so it needs no lock of its own.
+ * Anybody may set a domain's `shutting_down` or `dying` and raise SOFTIRQ_DOMAIN on CPU 0.
+ * Everything after that happens there, one domain after another, so it needs no lock of its own.
  */
 #include <tine/arch.h>
 #include <tine/cmdline.h>

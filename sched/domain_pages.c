@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The frames that a domain owns. Each carries its owner's number and a count of references, one of which (PAGE_ALLOCATED) stands for
- * its having been given to the domain; the frame goes back to the heap with the last.
+ * The frames that a domain owns. Each carries its owner's number and a count of references, one of
+ * which (PAGE_ALLOCATED) stands for its having been given to the domain; the frame goes back to the
+ * heap with the last.
  *
- * d->page_lock guards the list of them and nr_pages. A domain that owns frames has a reference on itself for that, so a
- * frame's owner can be looked up by number as long as the frame is there.
+ * d->page_lock guards the list of them and nr_pages. A domain that owns frames has a reference on
+ * itself for that, so a frame's owner can be looked up by number as long as the frame is there.
  */
 #include <tine/errno.h>
 #include <tine/heap.h>

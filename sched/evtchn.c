@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Event channel bindings: which port leads where. Everything here holds the event lock of the domain, or of both when two are
- * involved; a binding is written as one word, so that evtchn_send.c reads it without.
+ * Event channel bindings: which port leads where. Everything here holds the event lock of the
+ * domain, or of both when two are involved; a binding is written as one word, so that evtchn_send.c
+ * reads it without.
  *
- * Two ends of an interdomain channel always name each other. A bucket of ports is allocated when its first port is given out and stays until the
- * domain is gone.
+ * Two ends of an interdomain channel always name each other. A bucket of ports is allocated when
+ * its first port is given out and stays until the domain is gone.
  */
 #include <tine/errno.h>
 #include <tine/heap.h>
@@ -213,8 +214,8 @@ int evtchn_lookup(struct domain *d, u32 port, struct evtchn *out)
 /* ---- Closing ---- */
 
 /*
- * The other end of an interdomain channel becomes unbound, open to the same domain again. Both locks are held. REMOTE is D for a
- * channel to itself.
+ * The other end of an interdomain channel becomes unbound, open to the same domain again. Both
+ * locks are held. REMOTE is D for a channel to itself.
  */
 static void unbind_peer(struct domain *d, struct domain *remote, const struct evtchn *slot)
 {
@@ -227,7 +228,10 @@ static void unbind_peer(struct domain *d, struct domain *remote, const struct ev
 	evtchn_write(there, e);
 }
 
-/* The event lock is held. The domain on the other end, which must be locked as well first, or NULL when the port is closed. */
+/*
+ * The event lock is held. The domain on the other end, which must be locked as well first, or NULL
+ * when the port is closed.
+ */
 static int close_locked(struct domain *d, u32 port, struct domain *locked, struct domain **need)
 {
 	struct evtchn *slot = used_slot(d, port);
@@ -243,7 +247,10 @@ static int close_locked(struct domain *d, u32 port, struct domain *locked, struc
 		WRITE_ONCE(d->vcpus[bound_on]->virq_port[slot->virq], 0);
 	}
 	if (slot->state == EVTCHN_INTERDOMAIN) {
-		/* Named by a binding under our lock, it cannot have gone: it would have had to unbind us. */
+		/*
+		 * Named by a binding under our lock, it cannot have gone: it would have had to
+		 * unbind us.
+		 */
 		remote = domain_of_id(slot->remote_dom);
 		if (remote != d && remote != locked) {
 			*need = remote;

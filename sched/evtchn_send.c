@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Sending events: the hot half of event channels. The bits are shared with the guest and every step is one atomic
- * instruction (ABI page 6.1), so no lock is taken unless the receiver is another domain.
+ * Sending events: the hot half of event channels. The bits are shared with the guest and every step
+ * is one atomic instruction (ABI page 6.1), so no lock is taken unless the receiver is another
+ * domain.
  *
- * A binding is read as one word. Within a domain, a send that races with a close may leave a bit on a port that has been given out
- * again; that is the domain's own race. Between domains the sender's event lock is held: the other end cannot be
- * unbound, nor its domain go away, without it.
+ * A binding is read as one word. Within a domain, a send that races with a close may leave a bit on
+ * a port that has been given out again; that is the domain's own race. Between domains the sender's
+ * event lock is held: the other end cannot be unbound, nor its domain go away, without it.
  */
 #include <tine/bitmap.h>
 #include <tine/errno.h>

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the files of sched/ share among themselves: run queues, and pieces of a domain's and a vCPU's life. */
+/*
+ * What the files of sched/ share among themselves: run queues, and pieces of a domain's and a
+ * vCPU's life.
+ */
 #ifndef SCHED_INTERNAL_H
 #define SCHED_INTERNAL_H
 
@@ -7,8 +10,9 @@
 #include <tine/sched.h>
 
 /*
- * A CPU's run queue. `waiting` holds what could run but does not, by vruntime, lowest first. `floor` is a vruntime that nothing
- * here is far below: it only grows, newcomers start near it, and vCPUs that change queue keep their distance to it.
+ * A CPU's run queue. `waiting` holds what could run but does not, by vruntime, lowest first.
+ * `floor` is a vruntime that nothing here is far below: it only grows, newcomers start near it, and
+ * vCPUs that change queue keep their distance to it.
  */
 struct run_queue {
 	struct spinlock lock;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The order in which vCPUs of one CPU run: by virtual run time, which grows with real run time, the slower the higher a
- * vCPU's weight. The one with the least has had the smallest share and runs next.
+ * The order in which vCPUs of one CPU run: by virtual run time, which grows with real run time, the
+ * slower the higher a vCPU's weight. The one with the least has had the smallest share and runs
+ * next.
  *
  * Plain data and arithmetic, under the queue's lock; what to do with the answer is scheduler.c's.
  */
@@ -21,14 +22,14 @@ void run_queue_insert(struct run_queue *rq, struct vcpu *v)
 	while (at != &rq->waiting && list_entry(at, struct vcpu, run_link)->vruntime > v->vruntime)
 		at = at->prev;
 	list_insert_after(at, &v->run_link);
-	rq->nr_waiting++;
+	WRITE_ONCE(rq->nr_waiting, rq->nr_waiting + 1); /* others look without the lock */
 }
 
 void run_queue_remove(struct run_queue *rq, struct vcpu *v)
 {
 	ASSERT(!list_empty(&v->run_link));
 	list_del(&v->run_link);
-	rq->nr_waiting--;
+	WRITE_ONCE(rq->nr_waiting, rq->nr_waiting - 1);
 }
 
 struct vcpu *run_queue_first(const struct run_queue *rq)
@@ -54,12 +55,12 @@ void run_queue_charge(struct run_queue *rq, struct vcpu *v, stime_t now)
 	v->vruntime += weighted(v, now - v->charged_at);
 	v->charged_at = now;
 	least = first ? min(first->vruntime, v->vruntime) : v->vruntime;
-	rq->floor = max(rq->floor, least);
+	WRITE_ONCE(rq->floor, max(rq->floor, least));
 }
 
 /*
- * For V that has slept: it may not have saved up more than the credit, or it would keep everybody else out for as long as it
- * slept.
+ * For V that has slept: it may not have saved up more than the credit, or it would keep everybody
+ * else out for as long as it slept.
  */
 void run_queue_welcome(const struct run_queue *rq, struct vcpu *v)
 {
@@ -70,8 +71,8 @@ void run_queue_welcome(const struct run_queue *rq, struct vcpu *v)
 }
 
 /*
- * From one queue to another V keeps its distance to the floor. FROM is locked; TO's floor only grows, so a value that is a
- * moment old is good enough.
+ * From one queue to another V keeps its distance to the floor. FROM is locked; TO's floor only
+ * grows, so a value that is a moment old is good enough.
  */
 void run_queue_move(const struct run_queue *from, const struct run_queue *to, struct vcpu *v)
 {
@@ -83,7 +84,10 @@ void run_queue_move(const struct run_queue *from, const struct run_queue *to, st
 		v->vruntime = floor - min(floor, from->floor - v->vruntime);
 }
 
-/* Should V, newly runnable, take the CPU at once? Only if it is behind by more than what a switch is worth. */
+/*
+ * Should V, newly runnable, take the CPU at once? Only if it is behind by more than what a switch
+ * is worth.
+ */
 bool run_queue_preempts(const struct run_queue *rq, const struct vcpu *v, stime_t now)
 {
 	const struct vcpu *curr = rq->curr;

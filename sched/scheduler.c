@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Who runs where. One hypervisor stack a CPU and none a vCPU: switching is changing `current` in SOFTIRQ_SCHEDULE, with
- * nothing of the old vCPU left on the stack; sched_run() then enters the new one.
+ * Who runs where. One hypervisor stack a CPU and none a vCPU: switching is changing `current` in
+ * SOFTIRQ_SCHEDULE, with nothing of the old vCPU left on the stack; sched_run() then enters the new
+ * one.
  *
- * A vCPU is at any time in one of three places: running (v->running), in the queue of v->cpu, or nowhere because it is not runnable. It
- * changes place, and v->cpu, only under the lock of the queue of v->cpu. `running` stays set until arch_context_switch() has put its
- * registers away, so no other CPU starts it with old ones.
+ * A vCPU is at any time in one of three places: running (v->running), in the queue of v->cpu, or
+ * nowhere because it is not runnable. It changes place, and v->cpu, only under the lock of the
+ * queue of v->cpu. `running` stays set until arch_context_switch() has put its registers away, so
+ * no other CPU starts it with old ones.
  *
- * Two queues' locks are never held together: a vCPU that moves is in neither queue for a moment, and whoever next holds the
- * new queue's lock finds it runnable and nowhere, and queues it.
+ * Two queues' locks are never held together: a vCPU that moves is in neither queue for a moment,
+ * and whoever next holds the new queue's lock finds it runnable and nowhere, and queues it.
  */
 #include <tine/arch.h>
 #include <tine/heap.h>
@@ -29,14 +31,24 @@ static struct run_queue *queue_of(unsigned int cpu)
 struct run_queue *sched_lock_queue(struct vcpu *v, unsigned long *flags)
 {
 	for (;;) {
-		unsigned int cpu = READ_ONCE(v->cpu);
+		unsigned int cpu = __atomic_load_n(&v->cpu, __ATOMIC_ACQUIRE);
 		struct run_queue *rq = queue_of(cpu);
 
 		*flags = spin_lock_irqsave(&rq->lock);
-		if (likely(v->cpu == cpu))
+		if (likely(READ_ONCE(v->cpu) == cpu))
 			return rq;
 		spin_unlock_irqrestore(&rq->lock, *flags);
 	}
+}
+
+/*
+ * V, in no queue, leaves RQ for CPU. From here on the lock of CPU's queue guards it: what was
+ * written to it under this one must be seen by whoever finds the new number.
+ */
+static void hand_over(const struct run_queue *rq, struct vcpu *v, unsigned int cpu)
+{
+	run_queue_move(rq, queue_of(cpu), v);
+	__atomic_store_n(&v->cpu, cpu, __ATOMIC_RELEASE);
 }
 
 static bool nowhere(const struct vcpu *v)
@@ -44,7 +56,10 @@ static bool nowhere(const struct vcpu *v)
 	return !v->running && list_empty(&v->run_link);
 }
 
-/* An idle CPU that V may use, or MAX_CPUS. It counts as idle no longer: the next one is sent elsewhere. */
+/*
+ * An idle CPU that V may use, or MAX_CPUS. It counts as idle no longer: the next one is sent
+ * elsewhere.
+ */
 static unsigned int claim_idle_cpu(const struct vcpu *v)
 {
 	for (unsigned int i = 0; i < ARRAY_SIZE(idle_cpus.bits); i++) {
@@ -80,7 +95,18 @@ static void slice_over(void *arg)
 
 /* ---- Becoming runnable, and ceasing to be ---- */
 
-/* Queues V on its own CPU and interrupts what runs there if V should go first. The queue is locked. */
+static int state_when_off(const struct vcpu *v)
+{
+	unsigned long flags = READ_ONCE(v->pause_flags);
+
+	if (!flags)
+		return RUNSTATE_runnable;
+	return flags & BIT(VCPU_BLOCKED) ? RUNSTATE_blocked : RUNSTATE_offline;
+}
+
+/*
+ * Queues V on its own CPU and interrupts what runs there if V should go first. The queue is locked.
+ */
 static void enqueue(struct run_queue *rq, struct vcpu *v)
 {
 	stime_t now = system_time();
@@ -131,8 +157,7 @@ void sched_wake(struct vcpu *v)
 			spin_unlock_irqrestore(&rq->lock, flags);
 			return;
 		}
-		run_queue_move(rq, queue_of(cpu), v);
-		WRITE_ONCE(v->cpu, cpu);
+		hand_over(rq, v, cpu);
 		moved = true;
 		spin_unlock_irqrestore(&rq->lock, flags);
 	}
@@ -149,9 +174,7 @@ void sched_sleep(struct vcpu *v)
 		} else {
 			if (!list_empty(&v->run_link))
 				run_queue_remove(rq, v);
-			vcpu_update_runstate(v, v->pause_flags & BIT(VCPU_BLOCKED)
-							? RUNSTATE_blocked
-							: RUNSTATE_offline);
+			vcpu_update_runstate(v, state_when_off(v));
 		}
 	}
 	spin_unlock_irqrestore(&rq->lock, flags);
@@ -188,8 +211,7 @@ static struct vcpu *take_from(unsigned int from, unsigned int cpu)
 	}
 	if (found) {
 		run_queue_remove(rq, found);
-		run_queue_move(rq, queue_of(cpu), found);
-		WRITE_ONCE(found->cpu, cpu);
+		hand_over(rq, found, cpu);
 		if (!rq->nr_waiting)
 			arm_slice(rq, 0);
 	}
@@ -197,7 +219,10 @@ static struct vcpu *take_from(unsigned int from, unsigned int cpu)
 	return found;
 }
 
-/* V, taken from another queue, goes into CPU's. Somebody may have stopped it, or woken it and so queued it, meanwhile. */
+/*
+ * V, taken from another queue, goes into CPU's. Somebody may have stopped it, or woken it and so
+ * queued it, meanwhile.
+ */
 static void bring_to(unsigned int cpu, struct vcpu *v)
 {
 	struct run_queue *rq = queue_of(cpu);
@@ -260,7 +285,7 @@ static struct vcpu *pick(struct run_queue *rq, struct vcpu *prev, stime_t now)
 		next = rq->idle;
 	}
 	prev->yielding = false;
-	next->running = true;
+	WRITE_ONCE(next->running, true);
 	next->charged_at = now;
 	rq->curr = next;
 	return next;
@@ -269,7 +294,7 @@ static struct vcpu *pick(struct run_queue *rq, struct vcpu *prev, stime_t now)
 /* PREV's registers are away: it may run elsewhere now, or waits here. */
 static void put_away(struct run_queue *rq, struct vcpu *prev, stime_t now)
 {
-	prev->running = false;
+	__atomic_store_n(&prev->running, false, __ATOMIC_RELEASE);
 	if (vcpu_is_idle(prev) || !vcpu_runnable(prev))
 		return;
 	run_queue_insert(rq, prev);
@@ -288,15 +313,6 @@ static void offer_work(const struct run_queue *rq)
 	cpu = claim_idle_cpu(first);
 	if (cpu < MAX_CPUS)
 		softirq_raise_on(cpu, SOFTIRQ_SCHEDULE);
-}
-
-static int state_when_off(const struct vcpu *v)
-{
-	unsigned long flags = READ_ONCE(v->pause_flags);
-
-	if (!flags)
-		return RUNSTATE_runnable;
-	return flags & BIT(VCPU_BLOCKED) ? RUNSTATE_blocked : RUNSTATE_offline;
 }
 
 /* Interrupts off. `current` is PREV until its registers are put away. */

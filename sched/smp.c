@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Calling a function on other CPUs. Each CPU has a stack of requests that others push onto without a lock and that the
- * CPU takes whole; a request lives in its sender's area and is the sender's again when `waiting` no longer counts it.
+ * Calling a function on other CPUs. Each CPU has a stack of requests that others push onto without
+ * a lock and that the CPU takes whole; a request lives in its sender's area and is the sender's
+ * again when `waiting` no longer counts it.
  *
- * While it waits, a sender serves its own stack, so that two CPUs that call each other never stand still.
+ * While it waits, a sender serves its own stack, so that two CPUs that call each other never stand
+ * still.
  */
 #include <tine/arch.h>
 #include <tine/cpu.h>
@@ -17,7 +19,10 @@ struct call_request {
 };
 
 static DEFINE_PERCPU(struct call_request *, call_stack);
-/* One request a target: a CPU makes one smp_call() at a time, since none is made in interrupt context. */
+/*
+ * One request a target: a CPU makes one smp_call() at a time, since none is made in interrupt
+ * context.
+ */
 struct call_requests {
 	struct call_request to[MAX_CPUS];
 };

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Softirqs: one word of pending bits a CPU, set by anybody with an atomic or, taken whole by the CPU itself. No lock. A
- * bit that is raised while its handler runs makes it run again, so a handler may take what it finds and leave.
+ * Softirqs: one word of pending bits a CPU, set by anybody with an atomic or, taken whole by the
+ * CPU itself. No lock. A bit that is raised while its handler runs makes it run again, so a handler
+ * may take what it finds and leave.
  */
 #include <tine/arch.h>
 #include <tine/softirq.h>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * One-shot timers: a list a CPU, ordered by expiry. The hardware is programmed for the first of it and only ever moved
- * earlier from here: a timer that is stopped leaves its interrupt standing, which then finds nothing to do. That makes
- * the common pair of set and stop cheap.
+ * One-shot timers: a list a CPU, ordered by expiry. The hardware is programmed for the first of it
+ * and only ever moved earlier from here: a timer that is stopped leaves its interrupt standing,
+ * which then finds nothing to do. That makes the common pair of set and stop cheap.
  *
- * Each queue's lock (LOCK_TIMER) guards its list, what the hardware is set to, and which function runs. timer->cpu changes under
- * both queues' locks. Functions are called without it.
+ * Each queue's lock (LOCK_TIMER) guards its list, what the hardware is set to, and which function
+ * runs. timer->cpu changes under both queues' locks. Functions are called without it.
  */
 #include <tine/arch.h>
 #include <tine/printk.h>
@@ -47,7 +47,10 @@ static stime_t earliest(const struct timer_queue *q)
 				       : list_first(&q->pending, struct timer, link)->expires;
 }
 
-/* Puts T behind all that expire no later. Most timers go near the end they are set for, so look from there. */
+/*
+ * Puts T behind all that expire no later. Most timers go near the end they are set for, so look
+ * from there.
+ */
 static void insert(struct timer_queue *q, struct timer *t)
 {
 	struct list *at = q->pending.prev;
@@ -133,7 +136,7 @@ void timer_migrate(struct timer *t, unsigned int cpu)
 			bool set = !list_empty(&t->link);
 
 			list_del(&t->link);
-			t->cpu = cpu;
+			WRITE_ONCE(t->cpu, cpu);
 			if (set) {
 				insert(b, t);
 				advance_hardware(b, cpu);

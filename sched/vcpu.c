@@ -2,8 +2,9 @@
 /*
  * A vCPU's life: creation, stopping and waking, blocking and polling, its timers.
  *
- * It runs when pause_flags is 0. Whoever clears the last bit calls sched_wake(), whoever sets the first sched_sleep(); both are told by the
- * atomic operation's result, and the scheduler looks again under its lock, so either may come late or twice.
+ * It runs when pause_flags is 0. Whoever clears the last bit calls sched_wake(), whoever sets the
+ * first sched_sleep(); both are told by the atomic operation's result, and the scheduler looks
+ * again under its lock, so either may come late or twice.
  */
 #include <tine/arch.h>
 #include <tine/errno.h>
@@ -77,7 +78,9 @@ void vcpu_block(void)
 
 	WRITE_ONCE(v->info->evtchn_upcall_mask, 0);
 	(void)flags_add(v, BIT(VCPU_BLOCKED));
-	/* The sender sets pending, then looks at the flag; we set the flag, then look at pending. */
+	/*
+	 * The sender sets pending, then looks at the flag; we set the flag, then look at pending.
+	 */
 	if (event_waits(v))
 		(void)flags_remove(v, BIT(VCPU_BLOCKED));
 	else
@@ -91,7 +94,7 @@ int vcpu_poll(const u32 *ports, unsigned int nr, stime_t timeout)
 	int ret = 0;
 
 	timer_stop(&v->poll_timer);
-	v->poll_port = nr == 1 && ports[0] < EVTCHN_PORTS ? (u16)ports[0] : 0;
+	WRITE_ONCE(v->poll_port, nr == 1 && ports[0] < EVTCHN_PORTS ? (u16)ports[0] : 0);
 	(void)flags_add(v, BIT(VCPU_BLOCKED) | BIT(VCPU_POLLING));
 	(void)__atomic_fetch_or(polling_of(v), 1U << v->id, __ATOMIC_SEQ_CST);
 
@@ -117,8 +120,8 @@ void vcpu_notify(struct vcpu *v)
 	smp_mb(); /* the event before the look at the flags; see vcpu_block() */
 	if (READ_ONCE(v->pause_flags) & BIT(VCPU_BLOCKED))
 		vcpu_unblock(v);
-	else if (READ_ONCE(v->running) && v->cpu != smp_processor_id())
-		arch_send_ipi(v->cpu, IPI_RESCHEDULE);
+	else if (READ_ONCE(v->running) && READ_ONCE(v->cpu) != smp_processor_id())
+		arch_send_ipi(READ_ONCE(v->cpu), IPI_RESCHEDULE);
 }
 
 /* ---- Timers ---- */
@@ -204,7 +207,10 @@ int vcpu_move_info(struct vcpu *v, vcpu_info_t *info, struct page *pg)
 	v->info_page = pg;
 	__atomic_store_n(&v->info, info, __ATOMIC_SEQ_CST);
 
-	/* A sender may still be writing to the old place: what it set there is marked here in any case. */
+	/*
+	 * A sender may still be writing to the old place: what it set there is marked here in any
+	 * case.
+	 */
 	__atomic_store_n(&info->evtchn_pending_sel, ~0UL, __ATOMIC_SEQ_CST);
 	__atomic_store_n(&info->evtchn_upcall_pending, 1, __ATOMIC_SEQ_CST);
 	vcpu_notify(v);

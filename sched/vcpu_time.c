@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What a guest reads about time: the clock's parameters in vcpu_info, and how long each vCPU ran, waited and slept.
+ * What a guest reads about time: the clock's parameters in vcpu_info, and how long each vCPU ran,
+ * waited and slept.
  *
- * The records have writers on one CPU only: the clock's is written by the CPU that switches the vCPU in (or before it first runs); the
- * run state's under the run queue's lock. Readers in the guest use the version, or the update bit, of the ABI (page 2, vcpu_time_info and
+ * The records have writers on one CPU only: the clock's is written by the CPU that switches the
+ * vCPU in (or before it first runs); the run state's under the run queue's lock. Readers in the
+ * guest use the version, or the update bit, of the ABI (page 2, vcpu_time_info and
  * vcpu_runstate_info).
  */
 #include <tine/arch.h>
@@ -12,8 +14,8 @@
 #include "internal.h"
 
 /*
- * The parameters stay right for ever, as the clock does not drift. They are still renewed so that a guest which multiplies in 64 bits
- * does not see differences that overflow.
+ * The parameters stay right for ever, as the clock does not drift. They are still renewed so that a
+ * guest which multiplies in 64 bits does not see differences that overflow.
  */
 #define TIME_RECORD_AGE NSEC_PER_SEC
 

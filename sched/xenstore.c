@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The ring between a domain and its store (store/): moves bytes, sends events, and fills the store with what a toolstack would have
- * written for the domain. What the bytes mean is the store's affair.
+ * The ring between a domain and its store (store/): moves bytes, sends events, and fills the store
+ * with what a toolstack would have written for the domain. What the bytes mean is the store's
+ * affair.
  *
- * The page is the guest's and may change under our eyes: indices are read once and checked, bytes are copied before they are looked at.
- * With indices that cannot be, or a request that is too long, the ring is out of order for good, and says so in its error field.
+ * The page is the guest's and may change under our eyes: indices are read once and checked, bytes
+ * are copied before they are looked at. With indices that cannot be, or a request that is too long,
+ * the ring is out of order for good, and says so in its error field.
  *
- * struct xenstore has a lock (LOCK_GUEST_RING), also for the store. The page stays mapped until the domain ends.
+ * struct xenstore has a lock (LOCK_GUEST_RING), also for the store. The page stays mapped until the
+ * domain ends.
  */
 #include <tine/arch.h>
 #include <tine/errno.h>

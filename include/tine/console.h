@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The console as people use it: guest output with its domain's prefix "(dN) " on each line, input switched by Ctrl-A
- * three times between the hypervisor and the domains, debug keys, and the command line behind ':'.
+ * The console as people use it: guest output with its domain's prefix "(dN) " on each line, input
+ * switched by Ctrl-A three times between the hypervisor and the domains, debug keys, and the
+ * command line behind ':'.
  */
 #ifndef TINE_CONSOLE_H
 #define TINE_CONSOLE_H
@@ -12,8 +13,9 @@
 struct domain;
 
 /*
- * Output of a guest (console_io write). The initial domain's is shown at once and as it is. Others' comes in whole lines, or after a moment, and
- * what a terminal could take for a command becomes '?'.
+ * Output of a guest (console_io write). The initial domain's is shown at once and as it is. Others'
+ * comes in whole lines, or after a moment, and what a terminal could take for a command becomes
+ * '?'.
  */
 void console_guest_write(struct domain *d, const char *text, size_t len);
 /* Shows what waits for its newline, and ends the line. */
@@ -25,8 +27,9 @@ bool console_guest_allowed(const struct domain *d);
 size_t console_guest_read(struct domain *d, char *buf, size_t size);
 
 /*
- * The console ring (public/io/console.h) of a domain without a control domain: FRAME is the domain's page for it, *PORT becomes the
- * event channel for it. -EINVAL, -ENOMEM, -ENOSPC. Once a domain.
+ * The console ring (public/io/console.h) of a domain without a control domain: FRAME is the
+ * domain's page for it, *PORT becomes the event channel for it. -EINVAL, -ENOMEM, -ENOSPC. Once a
+ * domain.
  */
 int console_ring_connect(struct domain *d, unsigned long frame, u32 *port) __must_check;
 /* Prints what the ring holds: for guests that fill it and wait without an event. */

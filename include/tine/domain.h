@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Domains: what a guest is, apart from its CPUs. Created paused, by one builder; looked up by id under reference counts;
- * destroyed when shut down and configured so, or by the console. The last reference frees the structure.
+ * Domains: what a guest is, apart from its CPUs. Created paused, by one builder; looked up by id
+ * under reference counts; destroyed when shut down and configured so, or by the console. The last
+ * reference frees the structure.
  *
- * Locks: the list of all domains LOCK_DOMAIN_LIST; lifecycle fields d->lock (LOCK_DOMAIN); pages d->page_lock (LOCK_PAGE_ALLOC).
+ * Locks: the list of all domains LOCK_DOMAIN_LIST; lifecycle fields d->lock (LOCK_DOMAIN); pages
+ * d->page_lock (LOCK_PAGE_ALLOC).
  */
 #ifndef TINE_DOMAIN_H
 #define TINE_DOMAIN_H
@@ -45,7 +47,7 @@ struct domain_config {
 
 struct domain {
 	domid_t id;
-	u32 refs; /* atomic; domain_get / domain_put. One while it exists, one while it owns frames */
+	u32 refs; /* atomic: one while it exists, one while it owns frames, and what domain_get took */
 	struct list link;
 	struct spinlock lock;
 	struct domain_config config;
@@ -78,18 +80,21 @@ struct domain {
 };
 
 /*
- * A new paused domain with its vCPUs (all but the first down), shared info and no memory. NULL, reported: out of memory or
- * ids.
+ * A new paused domain with its vCPUs (all but the first down), shared info and no memory. NULL,
+ * reported: out of memory or ids.
  */
 struct domain *domain_create(const struct domain_config *config) __must_check;
 
-/* Takes a reference, or NULL: no such domain, or it is dying. DOMID_SELF is resolved to the caller's. */
+/*
+ * Takes a reference, or NULL: no such domain, or it is dying. DOMID_SELF is resolved to the
+ * caller's.
+ */
 struct domain *domain_get(domid_t id) __must_check;
 void domain_put(struct domain *d);
 
 /*
- * The domain of that number, without a reference: for callers that know it cannot go away, because they hold a frame it owns or a
- * lock that its end must take.
+ * The domain of that number, without a reference: for callers that know it cannot go away, because
+ * they hold a frame it owns or a lock that its end must take.
  */
 struct domain *domain_of_id(domid_t id);
 
@@ -100,27 +105,33 @@ void domain_pause_nowait(struct domain *d);
 /* May make it runnable. */
 void domain_unpause(struct domain *d);
 
-/* Stops all its vCPUs for REASON (SHUTDOWN_*); then on_poweroff, on_reboot or on_crash decides. Any context. */
+/*
+ * Stops all its vCPUs for REASON (SHUTDOWN_*); then on_poweroff, on_reboot or on_crash decides. Any
+ * context.
+ */
 void domain_shutdown(struct domain *d, u32 reason);
 
 /* The reason that a later domain_shutdown() will be taken to have had, if none was set before. */
 void domain_set_shutdown_code(struct domain *d, u32 reason);
 
-/* A guest's fault that nothing else can answer: a line with FMT, the vCPU's registers, then domain_shutdown(crash). */
+/*
+ * A guest's fault that nothing else can answer: a line with FMT, the vCPU's registers, then
+ * domain_shutdown(crash).
+ */
 void domain_crash(struct domain *d, const char *fmt, ...) __printf(2, 3);
 
 /* Ends it and gives its memory back in the background. Any context. */
 void domain_destroy(struct domain *d);
 
 /*
- * How a domain with `restart` for its end comes back: called once that one is gone, from a softirq. Set by boot/domains.c, which knows
- * the modules. -errno after a line that says why not.
+ * How a domain with `restart` for its end comes back: called once that one is gone, from a softirq.
+ * Set by boot/domains.c, which knows the modules. -errno after a line that says why not.
  */
 void domain_set_rebuilder(int (*fn)(const struct domain_config *config));
 
 /*
- * The domains that the machine was told to start are there, or not (COMPLETE false): from now on it ends with the last of them, and with
- * success only if all were there and powered themselves off.
+ * The domains that the machine was told to start are there, or not (COMPLETE false): from now on it
+ * ends with the last of them, and with success only if all were there and powered themselves off.
  */
 void domain_boot_done(bool complete);
 
@@ -128,13 +139,16 @@ void domain_boot_done(bool complete);
 void domain_for_each(void (*fn)(struct domain *d, void *arg), void *arg);
 
 /*
- * Allocates a block of frames for D: state in use, owner D, PAGE_ALLOCATED | 1 reference, type none. FLAGS as
- * heap_alloc's. -ENOMEM, -E2BIG above max_pages, -EINVAL for a dying domain.
+ * Allocates a block of frames for D: state in use, owner D, PAGE_ALLOCATED | 1 reference, type
+ * none. FLAGS as heap_alloc's. -ENOMEM, -E2BIG above max_pages, -EINVAL for a dying domain.
  */
 int domain_alloc_pages(struct domain *d, unsigned int order, unsigned int flags,
 		       mfn_t *out) __must_check;
 
-/* A zeroed page of the hypervisor's that D may map (PAGE_TINE), one reference held; NULL: no memory. page_put ends it. */
+/*
+ * A zeroed page of the hypervisor's that D may map (PAGE_TINE), one reference held; NULL: no
+ * memory. page_put ends it.
+ */
 void *domain_alloc_shared(struct domain *d) __must_check;
 
 /* For page_put: no references are left. */
@@ -150,8 +164,9 @@ static inline void page_put(struct page *pg)
 }
 
 /*
- * Takes a general reference on a frame of a live section; false when it is not D's or is going away. Only frames that a domain
- * owns have a count, and the owner cannot change under a reference: so it is looked at once, with one in hand.
+ * Takes a general reference on a frame of a live section; false when it is not D's or is going
+ * away. Only frames that a domain owns have a count, and the owner cannot change under a reference:
+ * so it is looked at once, with one in hand.
  */
 static __always_inline bool __must_check page_get(struct page *pg, const struct domain *d)
 {
@@ -168,7 +183,10 @@ static __always_inline bool __must_check page_get(struct page *pg, const struct 
 	return false;
 }
 
-/* Drops the owner's reference for having been given the frame, the first time it is asked; false the second time. */
+/*
+ * Drops the owner's reference for having been given the frame, the first time it is asked; false
+ * the second time.
+ */
 bool page_give_up(struct page *pg);
 
 static inline struct vcpu *domain_vcpu(const struct domain *d, unsigned int id)

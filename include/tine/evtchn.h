@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Event channels, the two-level ABI: 4096 ports a domain. Bindings are changed under the domain's event lock
- * (LOCK_EVTCHN); a binding is one 64-bit word, so that a sender reads it whole without the lock. Pending, mask and
- * selector bits are atomic in memory shared with the guest.
+ * Event channels, the two-level ABI: 4096 ports a domain. Bindings are changed under the domain's
+ * event lock (LOCK_EVTCHN); a binding is one 64-bit word, so that a sender reads it whole without
+ * the lock. Pending, mask and selector bits are atomic in memory shared with the guest.
  */
 #ifndef TINE_EVTCHN_H
 #define TINE_EVTCHN_H
@@ -52,7 +52,10 @@ int evtchn_domain_init(struct domain *d) __must_check; /* -ENOMEM */
 void evtchn_domain_destroy(struct domain *d);          /* closes all; its vCPUs are stopped */
 void evtchn_domain_free(struct domain *d);             /* the table's memory */
 
-/* The operations of EVTCHNOP_*, on behalf of D; errors as the ABI has them. Ports come lowest first. */
+/*
+ * The operations of EVTCHNOP_*, on behalf of D; errors as the ABI has them. Ports come lowest
+ * first.
+ */
 int evtchn_alloc_unbound(struct domain *d, domid_t remote, u32 *port) __must_check;
 int evtchn_bind_interdomain(struct domain *d, domid_t remote, u32 remote_port,
 			    u32 *port) __must_check;
@@ -67,8 +70,9 @@ bool evtchn_port_pending(const struct domain *d, u32 port);
 int evtchn_lookup(struct domain *d, u32 port, struct evtchn *out) __must_check; /* a copy */
 
 /*
- * A channel to a service. FN is called for each event that D sends on it, in the sender's context with no lock held, possibly on
- * several CPUs at once. It answers 0, or -ERESTART: more is to do, and the send is made again once other work is done.
+ * A channel to a service. FN is called for each event that D sends on it, in the sender's context
+ * with no lock held, possibly on several CPUs at once. It answers 0, or -ERESTART: more is to do,
+ * and the send is made again once other work is done.
  */
 typedef int evtchn_service_fn(struct domain *d);
 void evtchn_service_register(enum evtchn_service service, evtchn_service_fn *fn);

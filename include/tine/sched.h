@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The scheduler: a run queue a CPU, weighted fair sharing by virtual run time, affinity, wake-up preemption, stealing by
- * idle CPUs. See sched/scheduler.c.
+ * The scheduler: a run queue a CPU, weighted fair sharing by virtual run time, affinity, wake-up
+ * preemption, stealing by idle CPUs. See sched/scheduler.c.
  */
 #ifndef TINE_SCHED_H
 #define TINE_SCHED_H
@@ -20,8 +20,9 @@ void sched_vcpu_init(struct vcpu *v);
 void sched_give_way(void);
 
 /*
- * A CPU's main loop, on its own empty stack, from CPU bring-up and whenever the way back to a guest finds work: runs
- * softirqs, then enters `current` (arch_vcpu_enter) or idles. Interrupts may be in any state on entry.
+ * A CPU's main loop, on its own empty stack, from CPU bring-up and whenever the way back to a guest
+ * finds work: runs softirqs, then enters `current` (arch_vcpu_enter) or idles. Interrupts may be in
+ * any state on entry.
  */
 void sched_run(void) __noreturn;
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Work that an interrupt leaves for the next safe moment on the same CPU: before it returns to a guest, or in the main
- * loop. Handlers run with interrupts enabled, no lock held, on the CPU's own stack, and may change `current`.
+ * Work that an interrupt leaves for the next safe moment on the same CPU: before it returns to a
+ * guest, or in the main loop. Handlers run with interrupts enabled, no lock held, on the CPU's own
+ * stack, and may change `current`.
  */
 #ifndef TINE_SOFTIRQ_H
 #define TINE_SOFTIRQ_H
@@ -30,7 +31,7 @@ void softirq_process(void);
 /* For long operations: is there something that should not wait? Then return -ERESTART. */
 static inline bool softirq_waiting(void)
 {
-	return this_cpu(softirq_pending) != 0;
+	return READ_ONCE(this_cpu(softirq_pending)) != 0;
 }
 
 #endif

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * System time (nanoseconds since boot, the clock that guests see through their vcpu_time_info) and one-shot timers.
- * A timer belongs to one CPU and its function runs there as a softirq. One lock a CPU (LOCK_TIMER).
+ * System time (nanoseconds since boot, the clock that guests see through their vcpu_time_info) and
+ * one-shot timers. A timer belongs to one CPU and its function runs there as a softirq. One lock a
+ * CPU (LOCK_TIMER).
  */
 #ifndef TINE_TIME_H
 #define TINE_TIME_H
@@ -22,7 +23,9 @@ void timer_init(struct timer *t, void (*fn)(void *arg), void *arg, unsigned int 
 void timer_set(struct timer *t, stime_t expires);
 /* After it returns FN may still be running on another CPU. */
 void timer_stop(struct timer *t);
-/* Stops it and waits until FN is not running; not from FN itself, nor under a lock that FN takes. */
+/*
+ * Stops it and waits until FN is not running; not from FN itself, nor under a lock that FN takes.
+ */
 void timer_kill(struct timer *t);
 /* A set timer stays set. */
 void timer_migrate(struct timer *t, unsigned int cpu);
@@ -36,7 +39,10 @@ void timer_interrupt(void);
 /* One CPU's queue, for the debug keys. */
 void timer_dump(unsigned int cpu);
 
-/* UTC at system time 0, in seconds since 1970 and nanoseconds; read from the machine's clock once at boot. */
+/*
+ * UTC at system time 0, in seconds since 1970 and nanoseconds; read from the machine's clock once
+ * at boot.
+ */
 void wallclock_at_boot(u64 *sec, u32 *nsec);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * vCPUs: a domain's CPUs as the scheduler sees them. `current` is the one that runs on this CPU, the idle vCPU of the
- * CPU when none does. A vCPU's scheduling fields are guarded by its run queue's lock (LOCK_RUN_QUEUE); pause_flags is
- * atomic.
+ * vCPUs: a domain's CPUs as the scheduler sees them. `current` is the one that runs on this CPU,
+ * the idle vCPU of the CPU when none does. A vCPU's scheduling fields are guarded by its run
+ * queue's lock (LOCK_RUN_QUEUE); pause_flags is atomic.
  */
 #ifndef TINE_VCPU_H
 #define TINE_VCPU_H
@@ -15,13 +15,16 @@
 /* Why a vCPU does not run; it is runnable when none is set. Bit numbers in vcpu.pause_flags. */
 enum vcpu_pause {
 	VCPU_BLOCKED, /* SCHEDOP_block: until an event can be delivered */
-	VCPU_POLLING, /* SCHEDOP_poll, with VCPU_BLOCKED: until a port of its is pending or the timer fires */
-	VCPU_DOWN,   /* not started, or VCPUOP_down */
-	VCPU_PAUSED, /* its domain is paused; changes under d->lock */
-	VCPU_ENDED,  /* its domain is shut down; never cleared */
+	VCPU_POLLING, /* SCHEDOP_poll, with VCPU_BLOCKED: until a port is pending or time is over */
+	VCPU_DOWN,    /* not started, or VCPUOP_down */
+	VCPU_PAUSED,  /* its domain is paused; changes under d->lock */
+	VCPU_ENDED,   /* its domain is shut down; never cleared */
 };
 
-/* abi/multicall.c: the list that the vCPU is in, and what is left of the call in it that wants to be continued. */
+/*
+ * abi/multicall.c: the list that the vCPU is in, and what is left of the call in it that wants to
+ * be continued.
+ */
 struct vcpu_multicall {
 	bool active, continued;
 	unsigned long args[5];
@@ -78,49 +81,74 @@ static inline bool vcpu_runnable(const struct vcpu *v)
 
 #define for_each_vcpu(d, v, i) for (i = 0; i < (d)->nr_vcpus && ((v) = (d)->vcpus[i]) != NULL; i++)
 
-/* Part of domain_create: a stopped vCPU, and its end when the domain's memory has gone. NULL: no memory. */
+/*
+ * Part of domain_create: a stopped vCPU, and its end when the domain's memory has gone. NULL: no
+ * memory.
+ */
 struct vcpu *vcpu_create(struct domain *d, unsigned int id) __must_check;
 void vcpu_destroy(struct vcpu *v);
 
-/* Removes the reason WHY; queues the vCPU and reschedules its CPU when that makes it runnable. Any context. */
+/*
+ * Removes the reason WHY; queues the vCPU and reschedules its CPU when that makes it runnable. Any
+ * context.
+ */
 void vcpu_wake(struct vcpu *v, enum vcpu_pause why);
 
-/* Adds the reason WHY. It runs until its CPU reschedules, which is at once but not before this returns. Any context. */
+/*
+ * Adds the reason WHY. It runs until its CPU reschedules, which is at once but not before this
+ * returns. Any context.
+ */
 void vcpu_stop(struct vcpu *v, enum vcpu_pause why);
 
 /*
- * After vcpu_stop: waits until V runs on no other CPU. Not with interrupts off, not with a lock held, and not where two CPUs
- * could each wait for what the other runs: a softirq polls vcpu->running instead.
+ * After vcpu_stop: waits until V runs on no other CPU. Not with interrupts off, not with a lock
+ * held, and not where two CPUs could each wait for what the other runs: a softirq polls
+ * vcpu->running instead.
  */
 void vcpu_stop_wait(const struct vcpu *v);
 
-/* For SCHEDOP_block of `current`: clears its upcall mask, then sleeps unless something is deliverable. */
+/*
+ * For SCHEDOP_block of `current`: clears its upcall mask, then sleeps unless something is
+ * deliverable.
+ */
 void vcpu_block(void);
 
-/* For SCHEDOP_poll of `current` on PORTS, until TIMEOUT (0: none). 0, or -EINVAL for a port that cannot be. */
+/*
+ * For SCHEDOP_poll of `current` on PORTS, until TIMEOUT (0: none). 0, or -EINVAL for a port that
+ * cannot be.
+ */
 int vcpu_poll(const u32 *ports, unsigned int nr, stime_t timeout) __must_check;
 
 /* Ends a block or poll, if it is in one. Any context. */
 void vcpu_unblock(struct vcpu *v);
 
-/* Makes V notice an event: wakes it if blocked, interrupts its CPU if it runs elsewhere. Called by evtchn. */
+/*
+ * Makes V notice an event: wakes it if blocked, interrupts its CPU if it runs elsewhere. Called by
+ * evtchn.
+ */
 void vcpu_notify(struct vcpu *v);
 
 /* VCPUOP_set_periodic_timer of V, which is `current`; 0 stops it. */
 void vcpu_set_periodic(struct vcpu *v, stime_t period);
 
 /*
- * Moves vcpu_info to INFO, a mapping of the guest's frame PG (reference passed on). Contents follow, and events are marked as all
- * pending so that none is lost. -EBUSY: was done before.
+ * Moves vcpu_info to INFO, a mapping of the guest's frame PG (reference passed on). Contents
+ * follow, and events are marked as all pending so that none is lost. -EBUSY: was done before.
  */
 int vcpu_move_info(struct vcpu *v, vcpu_info_t *info, struct page *pg) __must_check;
 
-/* Time records in its vcpu_info (version protocol of the ABI), and in the guest's area if V is current. */
+/*
+ * Time records in its vcpu_info (version protocol of the ABI), and in the guest's area if V is
+ * current.
+ */
 void vcpu_update_time(struct vcpu *v);
 
 /* Accounts the time up to now and enters NEW_STATE (RUNSTATE_*). Its run queue's lock is held. */
 void vcpu_update_runstate(struct vcpu *v, int new_state);
-/* Copies the record to the area that the guest registered; V is current. An unmapped one is skipped. */
+/*
+ * Copies the record to the area that the guest registered; V is current. An unmapped one is
+ * skipped.
+ */
 void vcpu_publish_runstate(struct vcpu *v);
 /* The record with the current state's time counted up to now. */
 void vcpu_get_runstate(struct vcpu *v, vcpu_runstate_info_t *out);

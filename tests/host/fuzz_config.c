@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* libFuzzer: any bytes as a domain's configuration. Refused: exactly one error; taken: fields within their bounds. */
+/*
+ * libFuzzer: any bytes as a domain's configuration. Refused: exactly one error; taken: fields
+ * within their bounds.
+ */
 #include <stdlib.h>
 #include <string.h>
 #include "../../boot/internal.h"

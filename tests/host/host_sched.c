@@ -33,7 +33,7 @@ void arch_timer_program(stime_t when)
 
 void arch_send_ipi(unsigned int cpu, enum ipi kind)
 {
-	host_ipis[cpu]++;
+	__atomic_fetch_add(&host_ipis[cpu], 1, __ATOMIC_RELAXED);
 }
 
 u64 arch_cycles(void)
@@ -147,7 +147,9 @@ void host_be(unsigned int cpu)
 	host_cpu = cpu;
 }
 
-/* The small-object allocator keeps an empty page of each size, and an idle vCPU may fill a new one. */
+/*
+ * The small-object allocator keeps an empty page of each size, and an idle vCPU may fill a new one.
+ */
 #define KEPT_PAGES (9 + MAX_CPUS / 8)
 
 static unsigned long free_at_start; /* of the program's first test */

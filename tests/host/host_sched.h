@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What sched/ asks of an architecture, for host tests: CPUs that one thread plays in turn, a clock that stands until it is
- * moved, interrupts that are counted, and a machine whose end can be looked at.
+ * What sched/ asks of an architecture, for host tests: CPUs that one thread plays in turn, a clock
+ * that stands until it is moved, interrupts that are counted, and a machine whose end can be looked
+ * at.
  */
 #ifndef HOST_SCHED_H
 #define HOST_SCHED_H
@@ -22,7 +23,10 @@ extern enum host_end host_end;
 /* NR CPUs that run nothing, and a heap of 64 MiB, the same one for all tests of a program. */
 void host_sched_start(unsigned int nr);
 
-/* Ends what domains there are. Fails the test when anything of them is left: one that is listed, runs, or has not given back its memory. */
+/*
+ * Ends what domains there are. Fails the test when anything of them is left: one that is listed,
+ * runs, or has not given back its memory.
+ */
 void host_sched_stop(void);
 
 /* Takes the part of CPU. */

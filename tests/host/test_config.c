@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The xl.cfg subset: what is understood, and that each mistake gives one line with file and line. */
+/*
+ * The xl.cfg subset: what is understood, and that each mistake gives one line with file and line.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

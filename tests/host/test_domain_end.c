@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * How domains end: every frame comes back to the heap, also late ones, also from a domain that was never complete; and the machine
- * ends with its last domain, with the verdict that the domains' ends add up to.
+ * How domains end: every frame comes back to the heap, also late ones, also from a domain that was
+ * never complete; and the machine ends with its last domain, with the verdict that the domains'
+ * ends add up to.
  */
 #include "host_sched.h"
 #include <setjmp.h>
@@ -176,7 +177,9 @@ static int rebuild(const struct domain_config *c)
 	return ++rebuilt < 3 && make(c->name) ? 0 : -ENOMEM;
 }
 
-/* What became of the machine after FN has had its way with domain A and, if it wants one, others. */
+/*
+ * What became of the machine after FN has had its way with domain A and, if it wants one, others.
+ */
 static enum host_end machine_after(void (*fn)(struct domain *a))
 {
 	pid_t pid = fork();

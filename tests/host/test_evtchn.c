@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Event channels between domains: who may bind what, which bits a send sets and whom it wakes, what closing leaves behind, and that
- * random use never makes the two ends of a channel disagree. The guest's side of it is tested by tests/guest.
+ * Event channels between domains: who may bind what, which bits a send sets and whom it wakes, what
+ * closing leaves behind, and that random use never makes the two ends of a channel disagree. The
+ * guest's side of it is tested by tests/guest.
  */
 #include "host_sched.h"
 #include <setjmp.h>
@@ -309,7 +310,10 @@ static void moving_vcpu_info_loses_nothing(void **state)
 	assert_int_equal(vcpu_move_info(v, va, pg), -EBUSY);
 }
 
-/* The two ends of every channel name each other, and the lowest free port is the one that is given out. */
+/*
+ * The two ends of every channel name each other, and the lowest free port is the one that is given
+ * out.
+ */
 static void check(struct domain *d)
 {
 	u32 lowest = 0;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The scheduler on CPUs that one thread plays in turn: a vCPU is always in exactly one place, shares follow weights, affinity holds, nobody
- * waits while a CPU that it may use idles, and waking is prompt.
+ * The scheduler on CPUs that one thread plays in turn: a vCPU is always in exactly one place,
+ * shares follow weights, affinity holds, nobody waits while a CPU that it may use idles, and waking
+ * is prompt.
  */
 #include "host_sched.h"
 #include <setjmp.h>

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Timers against a plain array: each fires once, not before its time, earliest first, on its CPU, and the hardware is set in time. */
+/*
+ * Timers against a plain array: each fires once, not before its time, earliest first, on its CPU,
+ * and the hardware is set in time.
+ */
 #include "host_sched.h"
 #include <setjmp.h>
 #include <stdarg.h>
