@@ -158,3 +158,8 @@ void console_ring_free(struct domain *d)
 {
 	kfree(d->console_ring);
 }
+
+struct page *console_ring_page(const struct domain *d)
+{
+	return d->console_ring && d->console_ring->shared ? d->console_ring->page : NULL;
+}

@@ -207,6 +207,7 @@ static const struct debug_key keys[] = {
 	{ ':', "a command line (help lists the commands)", console_cmd_start },
 	{ '*', "all that only shows something", key_all },
 	{ '0', "registers of the initial domain's vCPUs", key_initial },
+	{ 'C', "check references, counts and the heap, all domains paused", consistency_check_all },
 	{ 'a', "timers", key_timers },
 	{ 'd', "registers of all vCPUs, backtrace of this CPU", key_registers },
 	{ 'e', "event channels", key_events },

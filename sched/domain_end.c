@@ -244,6 +244,7 @@ static bool destroy_step(struct domain *d)
 			return false;
 		break;
 	case END_DETACH:
+		consistency_of_ended(d);
 		detach(d);
 		break;
 	case END_ARCH:
@@ -295,6 +296,8 @@ static void look_after(struct domain *d, void *arg)
 
 static void end_machine(void)
 {
+	if (consistency_at_end())
+		all_clean = false;
 	if (reboot_wanted && !opt_noreboot) {
 		printk_always("The initial domain wants a reboot\n");
 		arch_reboot();

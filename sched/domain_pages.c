@@ -145,3 +145,18 @@ bool domain_pages_reap(struct domain *d, unsigned int batch)
 	}
 	return false;
 }
+
+void domain_for_each_hold(struct domain *d, void (*fn)(struct page *pg, bool writable, void *arg),
+			  void *arg)
+{
+	struct page *ring = console_ring_page(d);
+	struct vcpu *v;
+	unsigned int i;
+
+	for_each_vcpu (d, v, i) {
+		if (v->info_page)
+			fn(v->info_page, true, arg);
+	}
+	if (ring)
+		fn(ring, true, arg);
+}

@@ -53,6 +53,11 @@ void domain_unlink(struct domain *d); /* from list and table; nobody finds it an
 /* sched/domain_pages.c: gives up a batch of D's frames; true when its list is empty. */
 bool domain_pages_reap(struct domain *d, unsigned int batch);
 
+/* sched/consistency.c: of a stopped domain before it is taken apart; the total, reported; all by hand */
+void consistency_of_ended(struct domain *d);
+unsigned long consistency_at_end(void);
+void consistency_check_all(void);
+
 /* sched/domain_end.c */
 void domain_end_init(void);
 void domain_last_put(struct domain *d);
@@ -66,6 +71,7 @@ void console_ring_init(void);
 void console_ring_feed(struct domain *d);
 void console_ring_disconnect(struct domain *d); /* its vCPUs are stopped */
 void console_ring_free(struct domain *d);
+struct page *console_ring_page(const struct domain *d); /* NULL: none is mapped */
 /* sched/xenstore.c */
 void xenstore_init(void);
 void xenstore_disconnect(struct domain *d); /* its vCPUs are stopped */

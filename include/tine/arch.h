@@ -76,6 +76,11 @@ int arch_domain_create(struct domain *d) __must_check; /* D zeroed but for confi
 void arch_domain_destroy(
 	struct domain
 		*d); /* releases page tables, then everything that arch holds; vCPUs stopped */
+/*
+ * Compares the references of D's frames with what they are for; D does not run. The number of
+ * differences, each reported in a line. CPU 0, softirq context.
+ */
+unsigned long arch_domain_check(struct domain *d) __must_check;
 int arch_vcpu_create(struct vcpu *v) __must_check; /* also for idle vCPUs (V->domain NULL) */
 void arch_vcpu_destroy(struct vcpu *v);
 

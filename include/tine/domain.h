@@ -184,6 +184,13 @@ static __always_inline bool __must_check page_get(struct page *pg, const struct 
 }
 
 /*
+ * Calls FN for each frame of D's that generic code holds by arch_map_guest_frame() (WRITABLE: with
+ * the type) or otherwise. For the consistency check; D does not run.
+ */
+void domain_for_each_hold(struct domain *d, void (*fn)(struct page *pg, bool writable, void *arg),
+			  void *arg);
+
+/*
  * Drops the owner's reference for having been given the frame, the first time it is asked; false
  * the second time.
  */

@@ -74,6 +74,11 @@ void arch_domain_destroy(struct domain *d)
 {
 }
 
+unsigned long arch_domain_check(struct domain *d)
+{
+	return 0;
+}
+
 int arch_vcpu_create(struct vcpu *v)
 {
 	return 0;

@@ -23,7 +23,6 @@
 
 #define VCPU_PAGES 32UL
 #define RESERVED_PAGE PV_GDT_FRAMES
-#define LDT_PAGE 16
 #define TABLE_FLAGS (PTE_P | PTE_RW | PTE_A | PTE_D)
 #define MAPPING_FLAGS (TABLE_FLAGS | PTE_NX)
 
@@ -32,7 +31,7 @@
 
 static u64 zero_page[PAGE_SIZE / sizeof(u64)] __aligned(PAGE_SIZE);
 
-static u64 *slot_of(const struct vcpu *v, unsigned int page)
+u64 *pv_descriptor_slot(const struct vcpu *v, unsigned int page)
 {
 	unsigned long index = v->id * VCPU_PAGES + page;
 
@@ -44,7 +43,7 @@ static void unmap(const struct vcpu *v, unsigned int first, unsigned int count)
 	unsigned int i;
 
 	for (i = 0; i < count; i++)
-		WRITE_ONCE(*slot_of(v, first + i),
+		WRITE_ONCE(*pv_descriptor_slot(v, first + i),
 			   pte_make(paddr_to_mfn(x86_image_paddr(zero_page)),
 				    PTE_P | PTE_A | PTE_NX));
 }
@@ -119,9 +118,9 @@ int pv_vcpu_map_gdt(struct vcpu *v)
 	pv->gdt_reserved = heap_alloc_pages(0, HEAP_ZERO);
 	if (!pv->gdt_reserved)
 		return -ENOMEM;
-	fill_reserved(pv->gdt_reserved, pv_gdt_address(v) + LDT_PAGE * PAGE_SIZE);
+	fill_reserved(pv->gdt_reserved, pv_gdt_address(v) + PV_LDT_PAGE * PAGE_SIZE);
 	unmap(v, 0, PV_GDT_FRAMES);
-	*slot_of(v, RESERVED_PAGE) = pte_make(virt_to_mfn(pv->gdt_reserved), MAPPING_FLAGS);
+	*pv_descriptor_slot(v, RESERVED_PAGE) = pte_make(virt_to_mfn(pv->gdt_reserved), MAPPING_FLAGS);
 	for (i = 0; i < PV_LDT_FRAMES; i++)
 		pv->ldt_frames[i] = INVALID_MFN;
 	return 0;
@@ -165,7 +164,7 @@ int pv_set_gdt(struct vcpu *v, const u64 *frames, unsigned int entries)
 	pv_drop_gdt(v);
 	for (i = 0; i < count; i++) {
 		pv->gdt_frames[i] = new[i];
-		WRITE_ONCE(*slot_of(v, i), pte_make(new[i], MAPPING_FLAGS));
+		WRITE_ONCE(*pv_descriptor_slot(v, i), pte_make(new[i], MAPPING_FLAGS));
 	}
 	pv->gdt_entries = entries;
 	forget_translations(v);
@@ -188,7 +187,7 @@ void pv_drop_ldt(struct vcpu *v)
 	unsigned int i, count = frames_for(pv->ldt_entries);
 
 	for (i = 0; i < count; i++)
-		WRITE_ONCE(*slot_of(v, LDT_PAGE + i), 0);
+		WRITE_ONCE(*pv_descriptor_slot(v, PV_LDT_PAGE + i), 0);
 	forget_translations(v);
 	for (i = 0; i < count; i++) {
 		if (!mfn_eq(pv->ldt_frames[i], INVALID_MFN))
@@ -212,7 +211,7 @@ static bool map_ldt_page(struct vcpu *v, unsigned int i)
 	    pv_page_get_type(v->domain, pte_mfn(entry), PV_TYPE_DESC))
 		return false;
 	pv->ldt_frames[i] = pte_mfn(entry);
-	WRITE_ONCE(*slot_of(v, LDT_PAGE + i), pte_make(pte_mfn(entry), MAPPING_FLAGS));
+	WRITE_ONCE(*pv_descriptor_slot(v, PV_LDT_PAGE + i), pte_make(pte_mfn(entry), MAPPING_FLAGS));
 	return true;
 }
 
@@ -223,7 +222,7 @@ static bool map_ldt_page(struct vcpu *v, unsigned int i)
 bool pv_ldt_fault(struct vcpu *v, u64 *address)
 {
 	struct pv_vcpu *pv = &v->arch.pv;
-	u64 offset = *address - (pv_gdt_address(v) + LDT_PAGE * PAGE_SIZE);
+	u64 offset = *address - (pv_gdt_address(v) + PV_LDT_PAGE * PAGE_SIZE);
 
 	if (offset >= pv->ldt_entries * 8UL)
 		return false;
@@ -273,7 +272,7 @@ void pv_load_ldt(struct vcpu *v)
 bool pv_code_is_64bit(const struct vcpu *v, const struct cpu_regs *regs)
 {
 	u16 selector = (u16)regs->cs;
-	unsigned long table = pv_gdt_address(v) + (selector & 4 ? LDT_PAGE * PAGE_SIZE : 0);
+	unsigned long table = pv_gdt_address(v) + (selector & 4 ? PV_LDT_PAGE * PAGE_SIZE : 0);
 
 	if (selector == SEL_GUEST_CS64)
 		return true;

@@ -187,6 +187,9 @@ void pv_drop_gdt(struct vcpu *v);
 void pv_drop_ldt(struct vcpu *v);
 int pv_set_ldt(struct vcpu *v, unsigned long base, unsigned long entries) __must_check;
 unsigned long pv_gdt_address(const struct vcpu *v);
+/* The entry for page PAGE of V's descriptor tables: the GDT's from 0 on, the LDT's from PV_LDT_PAGE. */
+#define PV_LDT_PAGE 16
+u64 *pv_descriptor_slot(const struct vcpu *v, unsigned int page);
 void pv_load_ldt(struct vcpu *v);
 bool pv_ldt_fault(struct vcpu *v, u64 *address) __must_check;
 
