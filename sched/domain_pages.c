@@ -149,7 +149,7 @@ bool domain_pages_reap(struct domain *d, unsigned int batch)
 void domain_for_each_hold(struct domain *d, void (*fn)(struct page *pg, bool writable, void *arg),
 			  void *arg)
 {
-	struct page *ring = console_ring_page(d);
+	struct page *rings[] = { console_ring_page(d), xenstore_page(d) };
 	struct vcpu *v;
 	unsigned int i;
 
@@ -157,6 +157,8 @@ void domain_for_each_hold(struct domain *d, void (*fn)(struct page *pg, bool wri
 		if (v->info_page)
 			fn(v->info_page, true, arg);
 	}
-	if (ring)
-		fn(ring, true, arg);
+	for (i = 0; i < ARRAY_SIZE(rings); i++) {
+		if (rings[i])
+			fn(rings[i], true, arg);
+	}
 }

@@ -76,6 +76,7 @@ struct page *console_ring_page(const struct domain *d); /* NULL: none is mapped 
 void xenstore_init(void);
 void xenstore_disconnect(struct domain *d); /* its vCPUs are stopped */
 void xenstore_free(struct domain *d);
+struct page *xenstore_page(const struct domain *d); /* NULL: none is mapped */
 /* sched/console_input.c: -1 is the hypervisor */
 void console_init(void);
 void console_domain_arrived(const struct domain *d);

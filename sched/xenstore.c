@@ -251,3 +251,8 @@ void xenstore_init(void)
 {
 	evtchn_service_register(SERVICE_XENSTORE, guest_event);
 }
+
+struct page *xenstore_page(const struct domain *d)
+{
+	return d->xenstore && d->xenstore->mapped ? d->xenstore->page : NULL;
+}

@@ -105,8 +105,7 @@ static void check_entry(struct check *c, mfn_t table, unsigned int i, unsigned i
 		return;
 	if (level == 1)
 		type = entry & PTE_RW ? PV_TYPE_WRITABLE : PV_TYPE_NONE;
-	(void)tine_snprintf(who, sizeof(who), "entry %u of L%u table %lx", i, level,
-			    mfn_x(table));
+	(void)tine_snprintf(who, sizeof(who), "entry %u of L%u table %lx", i, level, mfn_x(table));
 	if ((entry & forbidden) || !(entry & PTE_US))
 		complain(c, "%s has flags that it may not have: %lx", who, (unsigned long)entry);
 	reference(c, pte_mfn(entry), type, who);
@@ -215,8 +214,7 @@ static void compare(struct check *c, struct page *pg, mfn_t mfn)
 		cpu_relax();
 	info = READ_ONCE(pg->type_info);
 	if (!counts_match(pg, f))
-		complain(c,
-			 "frame %lx type %u: %lu references, %lu typed; found are %u, %u typed",
+		complain(c, "frame %lx type %u: %lu references, %lu typed; found are %u, %u typed",
 			 mfn_x(mfn), pgt_type(info),
 			 (unsigned long)(READ_ONCE(pg->count_info) & PAGE_COUNT_MASK),
 			 (unsigned long)(info & PGT_COUNT_MASK), f->general, f->typed);

@@ -120,7 +120,8 @@ int pv_vcpu_map_gdt(struct vcpu *v)
 		return -ENOMEM;
 	fill_reserved(pv->gdt_reserved, pv_gdt_address(v) + PV_LDT_PAGE * PAGE_SIZE);
 	unmap(v, 0, PV_GDT_FRAMES);
-	*pv_descriptor_slot(v, RESERVED_PAGE) = pte_make(virt_to_mfn(pv->gdt_reserved), MAPPING_FLAGS);
+	*pv_descriptor_slot(v, RESERVED_PAGE) =
+		pte_make(virt_to_mfn(pv->gdt_reserved), MAPPING_FLAGS);
 	for (i = 0; i < PV_LDT_FRAMES; i++)
 		pv->ldt_frames[i] = INVALID_MFN;
 	return 0;
@@ -211,7 +212,8 @@ static bool map_ldt_page(struct vcpu *v, unsigned int i)
 	    pv_page_get_type(v->domain, pte_mfn(entry), PV_TYPE_DESC))
 		return false;
 	pv->ldt_frames[i] = pte_mfn(entry);
-	WRITE_ONCE(*pv_descriptor_slot(v, PV_LDT_PAGE + i), pte_make(pte_mfn(entry), MAPPING_FLAGS));
+	WRITE_ONCE(*pv_descriptor_slot(v, PV_LDT_PAGE + i),
+		   pte_make(pte_mfn(entry), MAPPING_FLAGS));
 	return true;
 }
 
