@@ -15,6 +15,7 @@
 	X(15, set_timer_op, 1)                                                                     \
 	X(17, xen_version, 2)                                                                      \
 	X(18, console_io, 3)                                                                       \
+	X(20, grant_table_op, 3)                                                                   \
 	X(21, vm_assist, 2)                                                                        \
 	X(24, vcpu_op, 3)                                                                          \
 	X(29, sched_op, 2)                                                                         \

@@ -7,11 +7,15 @@
 
 hypercall_fn do_sched_op, do_set_timer_op; /* sched_op.c */
 hypercall_fn do_event_channel_op;          /* evtchn_op.c */
+hypercall_fn do_grant_table_op;            /* grant_table_op.c */
 hypercall_fn do_vcpu_op;                   /* vcpu_op.c */
 hypercall_fn do_console_io;                /* console_io.c */
 hypercall_fn do_memory_op;                 /* memory_op.c */
 hypercall_fn do_multicall;                 /* multicall.c */
 hypercall_fn do_xen_version;               /* version.c */
 hypercall_fn do_vm_assist;                 /* vm_assist.c */
+
+/* grant_copy.c: GNTTABOP_copy for COUNT operations at LIST. */
+long grant_copy(gva_t list, u32 count);
 
 #endif

@@ -9,6 +9,7 @@
  */
 #include <tine/arch.h>
 #include <tine/errno.h>
+#include <tine/grant.h>
 #include <tine/heap.h>
 #include <tine/printk.h>
 #include "internal.h"
@@ -193,6 +194,8 @@ static int fill_domain(struct domain *d)
 		ret = evtchn_domain_init(d);
 	if (!ret)
 		ret = console_domain_init(d);
+	if (!ret)
+		ret = grant_domain_init(d);
 	if (!ret)
 		ret = arch_domain_create(d);
 	for (unsigned int i = 0; !ret && i < d->config.vcpus; i++) {

@@ -8,6 +8,7 @@
  */
 #include <tine/arch.h>
 #include <tine/cmdline.h>
+#include <tine/grant.h>
 #include <tine/heap.h>
 #include <tine/printk.h>
 #include <tine/softirq.h>
@@ -16,10 +17,10 @@
 #include "internal.h"
 
 #define END_CPU 0
-#define REAP_BATCH 256                   /* frames between two looks at other work */
+#define REAP_BATCH 256 /* frames, or mappings of others' frames, between two looks at other work */
 #define REAP_PAUSE (100 * NSEC_PER_USEC) /* while others want the CPU, or vCPUs have yet to stop */
 
-enum end_step { END_STOP, END_DETACH, END_ARCH, END_PAGES, END_DONE };
+enum end_step { END_STOP, END_DETACH, END_ARCH, END_GRANTS, END_PAGES, END_DONE };
 
 static bool boot_done;
 static bool all_clean = true; /* every domain that ended powered itself off */
@@ -119,6 +120,7 @@ static void free_domain(struct domain *d)
 		vcpu_destroy(d->vcpus[i]);
 	console_domain_free(d);
 	xenstore_free(d);
+	grant_domain_free(d);
 	evtchn_domain_free(d);
 	if (d->shared_info)
 		page_put(mfn_to_page(virt_to_mfn(d->shared_info)));
@@ -249,6 +251,10 @@ static bool destroy_step(struct domain *d)
 		break;
 	case END_ARCH:
 		arch_domain_destroy(d);
+		break;
+	case END_GRANTS:
+		if (!grant_domain_reap(d, REAP_BATCH))
+			return false;
 		break;
 	case END_PAGES:
 		if (!domain_pages_reap(d, REAP_BATCH))

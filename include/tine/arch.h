@@ -120,6 +120,22 @@ int arch_vcpu_set_context(struct vcpu *v, gva_t ctx) __must_check;
 int arch_map_guest_frame(struct domain *d, unsigned long frame, struct page **pg,
 			 void **va) __must_check;
 void arch_unmap_guest_frame(struct page *pg, void *va);
+/*
+ * A frame of D's own RAM that D names stays where it is until it is released; when WRITE, it also stays writable. 0, or -EINVAL when it
+ * is not D's RAM, or may not be written.
+ */
+int arch_hold_frame(struct domain *d, unsigned long frame, bool write,
+		    struct page **pg) __must_check;
+void arch_release_frame(struct page *pg, bool write);
+/*
+ * For the running vCPU: maps PG of OWNER, which the caller holds, at HOST as the GNTMAP_* FLAGS say (PV: a virtual address, or the machine
+ * address of the page-table entry). The mapping has references of its own. -EINVAL: cannot be there. -EBUSY: it changed meanwhile.
+ */
+int arch_grant_map(u64 host, u32 flags, struct page *pg, const struct domain *owner) __must_check;
+/* Withdraws that mapping, which must be there and be as FLAGS say, else -EINVAL. Translations may linger until the flush. */
+int arch_grant_unmap(u64 host, u32 flags, struct page *pg) __must_check;
+void arch_grant_flush(void); /* of the running domain's CPUs */
+
 /* The vCPU's registers and where it is, for domain_crash and debug keys. */
 void arch_vcpu_dump(const struct vcpu *v);
 

@@ -25,6 +25,7 @@ struct vcpu;
 struct guest_console;
 struct console_ring;
 struct xenstore;
+struct grant_table;
 
 enum domain_type { DOMAIN_PV, DOMAIN_PVH };
 enum domain_action { ACTION_DESTROY, ACTION_RESTART, ACTION_PRESERVE };
@@ -70,6 +71,7 @@ struct domain {
 
 	shared_info_t *shared_info; /* one PAGE_TINE frame */
 	struct evtchn_table evtchn;
+	struct grant_table *grants;        /* sched/grant_table.c */
 	struct guest_console *console;     /* sched/console_guest.c */
 	struct xenstore *xenstore;         /* NULL: it has none; sched/xenstore.c */
 	struct console_ring *console_ring; /* NULL: it has none; sched/console_ring.c */

@@ -18,6 +18,7 @@ enum lock_level {
 	LOCK_DOMAIN,     /* struct domain: lifecycle, configuration */
 	LOCK_GUEST_RING, /* a ring that a guest shares with a service */
 	LOCK_CONSOLE_INPUT,
+	LOCK_GRANT, /* struct grant_table: either of its two */
 	LOCK_P2M_CHILD,
 	LOCK_P2M,
 	LOCK_PAGE_TABLE, /* struct domain: one page-table change at a time */

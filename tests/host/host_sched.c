@@ -117,6 +117,31 @@ int arch_map_guest_frame(struct domain *d, unsigned long frame, struct page **pg
 	return page_get(*pg, d) ? 0 : -1;
 }
 
+int arch_hold_frame(struct domain *d, unsigned long frame, bool write, struct page **pg)
+{
+	*pg = page_of_guest_mfn(frame);
+	if (!*pg || !page_get(*pg, d))
+		return -1;
+	host_guest_frames++;
+	return 0;
+}
+
+void arch_release_frame(struct page *pg, bool write)
+{
+	host_guest_frames--;
+	page_put(pg);
+}
+
+int arch_grant_map(u64 host, u32 flags, struct page *pg, const struct domain *owner)
+{
+	return host == HOST_BAD_ADDRESS ? -1 : 0;
+}
+
+int arch_grant_unmap(u64 host, u32 flags, struct page *pg)
+{
+	return host == HOST_BAD_ADDRESS ? -1 : 0;
+}
+
 void arch_unmap_guest_frame(struct page *pg, void *va)
 {
 	host_guest_frames--;

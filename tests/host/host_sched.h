@@ -16,6 +16,8 @@ extern stime_t host_timer[MAX_CPUS]; /* what each CPU's timer is programmed for 
 extern unsigned int host_ipis[MAX_CPUS];
 extern unsigned int host_guest_frames; /* mapped for the hypervisor now */
 
+#define HOST_BAD_ADDRESS 0xbadUL /* where no grant can be mapped */
+
 /* Set when arch_poweroff() or arch_reboot() was called; they then jump back to host_run(). */
 enum host_end { HOST_UP, HOST_OFF_GOOD, HOST_OFF_BAD, HOST_REBOOT };
 extern enum host_end host_end;

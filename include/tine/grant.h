@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Grants: a domain lets another use one of its frames, by an entry in a table that it shares with the hypervisor (public/grant_table.h,
+ * ABI page 6.5). A use pins the frame: while it lasts the frame is not freed, and does not become a page table if the use is for writing.
+ *
+ * Each domain has a table of what it grants (sched/grant_table.c) and a list of what it has mapped of others' (sched/grant_map.c).
+ * Both are bounded. Where an answer is an int without more words, it is a GNTST_* status.
+ */
+#ifndef TINE_GRANT_H
+#define TINE_GRANT_H
+
+#include <tine/compiler.h>
+#include <tine/types.h>
+#include <xen/grant_table.h>
+
+#define GRANT_FRAMES_MAX 64
+#define GRANT_STATUS_FRAMES_MAX 8
+#define GRANT_MAPPINGS_MAX 8192
+
+struct domain;
+struct page;
+
+int grant_domain_init(struct domain *d) __must_check; /* -ENOMEM */
+/* Its vCPUs are stopped and its page tables gone: ends up to BATCH of its mappings. True: none is left. */
+bool grant_domain_reap(struct domain *d, unsigned int batch);
+void grant_domain_free(struct domain *d);
+
+/* ---- The table ---- */
+
+/* At least NR frames; 0, -EINVAL (more than may be), -ENOMEM. */
+int grant_table_grow(struct domain *d, unsigned int nr) __must_check;
+unsigned int grant_table_frames(struct domain *d, unsigned int *status_frames);
+mfn_t grant_table_frame(struct domain *d,
+			unsigned int i); /* below the counts that grant_table_frames() tells */
+mfn_t grant_status_frame(struct domain *d, unsigned int i);
+u32 grant_table_version(struct domain *d);
+/* Drops all entries but the reserved ones. 0, -EINVAL, -ENOMEM; -EBUSY: something is in use. */
+int grant_table_set_version(struct domain *d, u32 version) __must_check;
+
+/* ---- Uses ---- */
+
+struct grant_use {
+	struct page *page;
+	u16 offset, length; /* what of it may be used; all but for entries of version 2 */
+	bool write;
+};
+
+/*
+ * USER begins to use entry REF of GRANTER's table. WHOLE: it needs all of the page. The caller has a reference on GRANTER; once begun
+ * the use keeps it from going away.
+ */
+int grant_begin(struct domain *granter, domid_t user, u32 ref, bool write, bool whole,
+		struct grant_use *use) __must_check;
+void grant_end(struct domain *granter, u32 ref, const struct grant_use *use);
+
+/* ---- Mappings of the running domain ---- */
+
+int grant_map(gnttab_map_grant_ref_t *op) __must_check;
+
+/* A mapping on its way out: the first step withdraws it, then arch_grant_flush(), then the second gives the frame back. */
+struct grant_unmapping {
+	struct domain *granter;
+	struct grant_use use;
+	u32 ref, handle;
+};
+int grant_unmap_begin(const gnttab_unmap_grant_ref_t *op, struct grant_unmapping *u) __must_check;
+void grant_unmap_end(const struct grant_unmapping *u);
+
+unsigned int grant_mappings(struct domain *d); /* how many it has */
+
+#endif

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * What a domain has mapped of others' frames: a handle for each mapping. t->map_lock guards the list; a mapping on its way in or out
+ * has no page and belongs to the vCPU that works on it, so the architecture's part runs without the lock.
+ *
+ * A mapping holds references of its own, besides those of the page-table entry that it made. The guest may overwrite that entry: the frame
+ * stays pinned, and the grant in use, until the domain ends.
+ */
+#include <tine/arch.h>
+#include <tine/errno.h>
+#include <tine/heap.h>
+#include <tine/vcpu.h>
+#include "grant_internal.h"
+
+#define KNOWN_FLAGS                                                                                \
+	(GNTMAP_device_map | GNTMAP_host_map | GNTMAP_readonly | GNTMAP_application_map |          \
+	 GNTMAP_contains_pte)
+
+static struct grant_mapping *mapping_of(const struct grant_table *t, u32 handle)
+{
+	return &t->mappings[handle / GRANT_MAPPINGS_A_PAGE][handle % GRANT_MAPPINGS_A_PAGE];
+}
+
+/* ---- Handles ---- */
+
+static int add_room(struct grant_table *t)
+{
+	struct grant_mapping *page;
+
+	if (t->nr_handles == GRANT_MAPPINGS_MAX)
+		return -ENOSPC;
+	page = heap_alloc_pages(0, HEAP_ZERO);
+	if (!page)
+		return -ENOMEM;
+	t->mappings[t->nr_handles / GRANT_MAPPINGS_A_PAGE] = page;
+	for (u32 i = 0; i < GRANT_MAPPINGS_A_PAGE; i++)
+		page[i].ref =
+			i + 1 < GRANT_MAPPINGS_A_PAGE ? t->nr_handles + i + 1 : GRANT_NO_HANDLE;
+	t->free_handle = t->nr_handles;
+	t->nr_handles += GRANT_MAPPINGS_A_PAGE;
+	return 0;
+}
+
+static int take_handle(struct grant_table *t, u32 *handle)
+{
+	int ret = 0;
+
+	spin_lock(&t->map_lock);
+	if (t->free_handle == GRANT_NO_HANDLE)
+		ret = add_room(t);
+	if (!ret) {
+		*handle = t->free_handle;
+		t->free_handle = mapping_of(t, *handle)->ref;
+		t->nr_mappings++;
+	}
+	spin_unlock(&t->map_lock);
+	return ret;
+}
+
+static void return_handle(struct grant_table *t, u32 handle)
+{
+	spin_lock(&t->map_lock);
+	*mapping_of(t, handle) = (struct grant_mapping){ .ref = t->free_handle };
+	t->free_handle = handle;
+	t->nr_mappings--;
+	spin_unlock(&t->map_lock);
+}
+
+/* ---- Mapping ---- */
+
+static int map_frame(const gnttab_map_grant_ref_t *op, struct domain *granter,
+		     struct grant_mapping *m)
+{
+	struct grant_use use;
+	int status = grant_begin(granter, current->domain->id, op->ref,
+				 !(op->flags & GNTMAP_readonly), true, &use);
+
+	if (status)
+		return status;
+	if (arch_grant_map(op->host_addr, op->flags, use.page, granter)) {
+		grant_end(granter, op->ref, &use);
+		return GNTST_general_error;
+	}
+	*m = (struct grant_mapping){
+		.granter = granter,
+		.page = use.page,
+		.ref = op->ref,
+		.flags = (u16)op->flags,
+	};
+	return GNTST_okay;
+}
+
+static int map_of(gnttab_map_grant_ref_t *op, struct domain *granter)
+{
+	struct grant_table *t = current->domain->grants;
+	struct grant_mapping m;
+	int status;
+
+	if (take_handle(t, &op->handle))
+		return GNTST_no_space;
+	status = map_frame(op, granter, &m);
+	if (status) {
+		return_handle(t, op->handle);
+		return status;
+	}
+	spin_lock(&t->map_lock);
+	*mapping_of(t, op->handle) = m;
+	spin_unlock(&t->map_lock);
+	op->dev_bus_addr = paddr_x(mfn_to_paddr(page_to_mfn(m.page)));
+	return GNTST_okay;
+}
+
+/* For devices there is nothing to do: the frame's machine address is what they use. */
+int grant_map(gnttab_map_grant_ref_t *op)
+{
+	struct domain *granter;
+	int status;
+
+	if (!(op->flags & GNTMAP_host_map) ||
+	    (op->flags & ~GNTMAP_guest_avail_mask & ~(u32)KNOWN_FLAGS))
+		return GNTST_general_error;
+	granter = op->dom == DOMID_SELF ? NULL : domain_get(op->dom);
+	if (!granter)
+		return GNTST_bad_domain;
+	status = map_of(op, granter);
+	domain_put(granter);
+	return status;
+}
+
+/* ---- Unmapping ---- */
+
+int grant_unmap_begin(const gnttab_unmap_grant_ref_t *op, struct grant_unmapping *u)
+{
+	struct grant_table *t = current->domain->grants;
+	struct grant_mapping *m, was = { .page = NULL };
+
+	spin_lock(&t->map_lock);
+	if (op->handle < t->nr_handles) {
+		m = mapping_of(t, op->handle);
+		was = *m;
+		m->page = NULL;
+	}
+	spin_unlock(&t->map_lock);
+	if (!was.page)
+		return GNTST_bad_handle;
+	if (arch_grant_unmap(op->host_addr, was.flags, was.page)) {
+		spin_lock(&t->map_lock);
+		mapping_of(t, op->handle)->page = was.page;
+		spin_unlock(&t->map_lock);
+		return GNTST_general_error;
+	}
+	*u = (struct grant_unmapping){
+		.granter = was.granter,
+		.use = { .page = was.page, .write = !(was.flags & GNTMAP_readonly) },
+		.ref = was.ref,
+		.handle = op->handle,
+	};
+	return GNTST_okay;
+}
+
+void grant_unmap_end(const struct grant_unmapping *u)
+{
+	grant_end(u->granter, u->ref, &u->use);
+	return_handle(current->domain->grants, u->handle);
+}
+
+/* ---- The end of the domain that mapped ---- */
+
+bool grant_domain_reap(struct domain *d, unsigned int batch)
+{
+	struct grant_table *t = d->grants;
+
+	for (u32 handle = 0; t && t->nr_mappings && handle < t->nr_handles; handle++) {
+		struct grant_mapping m = *mapping_of(t, handle);
+		struct grant_use use = { .page = m.page, .write = !(m.flags & GNTMAP_readonly) };
+
+		if (!m.page)
+			continue;
+		if (!batch--)
+			return false;
+		grant_end(m.granter, m.ref, &use);
+		return_handle(t, handle);
+	}
+	return true;
+}
+
+unsigned int grant_mappings(struct domain *d)
+{
+	return READ_ONCE(d->grants->nr_mappings);
+}
+
+void grant_mappings_init(struct grant_table *t)
+{
+	spin_lock_init(&t->map_lock, LOCK_GRANT);
+	t->free_handle = GRANT_NO_HANDLE;
+}
+
+void grant_mappings_free(struct grant_table *t)
+{
+	for (unsigned int i = 0; i < GRANT_MAPPING_PAGES; i++) {
+		if (t->mappings[i])
+			heap_free_pages(t->mappings[i], 0);
+	}
+}
