@@ -4,7 +4,8 @@
  *
  * The initial domain's output is shown at once and as it is: it is an interactive console. Others'
  * waits for the end of its line, or a moment, so that domains which print at the same time do not
- * tear each other's lines.
+ * tear each other's lines. What moves a terminal's cursor passes only from those two that somebody
+ * talks to: the initial domain, and the one that has the input.
  *
  * struct guest_console has its own lock (LOCK_CONSOLE_INPUT) for the input ring and the line.
  */
@@ -95,7 +96,7 @@ void console_guest_write(struct domain *d, const char *text, size_t len)
 {
 	struct guest_console *con = d->console;
 	unsigned long flags;
-	bool waits;
+	bool waits, as_it_is = console_has_focus(d);
 
 	if (d->config.initial) {
 		printk_stream(d, con->prefix, text, len);
@@ -104,7 +105,9 @@ void console_guest_write(struct domain *d, const char *text, size_t len)
 	flags = spin_lock_irqsave(&con->lock);
 	waits = con->line_len != 0;
 	for (size_t i = 0; i < len; i++) {
-		if (text[i] != '\r')
+		if (as_it_is)
+			add_to_line(d, text[i]);
+		else if (text[i] != '\r')
 			add_to_line(d, harmless(text[i]));
 	}
 	waits = con->line_len && !waits;

@@ -48,12 +48,17 @@ static bool next_byte(char *c)
 
 void console_set_focus(int id)
 {
-	focus = id;
+	WRITE_ONCE(focus, id);
 	if (id == FOCUS_HYPERVISOR)
 		printk_always("Console input goes to the hypervisor (h for help); "
 			      "Ctrl-A three times switches\n");
 	else
 		printk_always("Console input goes to domain %d; Ctrl-A three times switches\n", id);
+}
+
+bool console_has_focus(const struct domain *d)
+{
+	return READ_ONCE(focus) == d->id;
 }
 
 static bool focus_is_dead(void)

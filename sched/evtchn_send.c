@@ -28,7 +28,7 @@ static bool port_masked(const struct domain *d, u32 port)
 }
 
 /* Those that poll for PORT go on, masked or not. */
-static __noinline void wake_pollers(struct domain *d, u32 port)
+static void wake_pollers(struct domain *d, u32 port)
 {
 	u32 polling = __atomic_load_n(&d->evtchn.polling, __ATOMIC_SEQ_CST);
 
@@ -53,14 +53,26 @@ static void mark_upcall(struct vcpu *v, u32 port)
 		vcpu_notify(v);
 }
 
-void evtchn_raise(struct domain *d, u32 port, struct vcpu *v)
+/* PORT has just become pending, and somebody may want to know. */
+static __noinline void tell(struct domain *d, u32 port, struct vcpu *v)
 {
-	if (shared_test_and_set(&d->shared_info->evtchn_pending[port / 64], port % 64))
-		return;
 	if (unlikely(READ_ONCE(d->evtchn.polling)))
 		wake_pollers(d, port);
 	if (!port_masked(d, port))
 		mark_upcall(v, port);
+}
+
+static __always_inline void raise(struct domain *d, u32 port, struct vcpu *v)
+{
+	if (shared_test_and_set(&d->shared_info->evtchn_pending[port / 64], port % 64))
+		return;
+	if (!port_masked(d, port) || unlikely(READ_ONCE(d->evtchn.polling)))
+		tell(d, port, v);
+}
+
+void evtchn_raise(struct domain *d, u32 port, struct vcpu *v)
+{
+	raise(d, port, v);
 }
 
 /* To another domain, or this one's other end by the long way: looked at again under the lock. */
@@ -107,6 +119,28 @@ void evtchn_service_notify(struct domain *d, enum evtchn_service service, u32 po
 
 /* ---- Sending, for domains ---- */
 
+static __noinline int send_other(struct domain *d, u32 port, const struct evtchn *slot)
+{
+	struct evtchn e = evtchn_read(slot);
+	const struct evtchn *other;
+
+	switch (e.state) {
+	case EVTCHN_INTERDOMAIN:
+		if (e.remote_dom != d->id)
+			return send_interdomain(d, slot);
+		other = evtchn_slot(d, e.remote_port);
+		evtchn_raise(d, e.remote_port, d->vcpus[evtchn_read(other).vcpu]);
+		return 0;
+	case EVTCHN_TINE:
+		return services[e.service](d);
+	case EVTCHN_UNBOUND:
+		return 0; /* nobody there yet: lost, as the ABI has it */
+	default:
+		return -EINVAL;
+	}
+}
+
+/* A guest's own vCPUs first: they call each other all the time. */
 int evtchn_send(struct domain *d, u32 port)
 {
 	const struct evtchn *slot = evtchn_slot(d, port);
@@ -115,25 +149,10 @@ int evtchn_send(struct domain *d, u32 port)
 	if (unlikely(!slot))
 		return -EINVAL;
 	e = evtchn_read(slot);
-	switch (e.state) {
-	case EVTCHN_IPI:
-		evtchn_raise(d, port, d->vcpus[e.vcpu]);
-		return 0;
-	case EVTCHN_INTERDOMAIN:
-		if (e.remote_dom == d->id) {
-			const struct evtchn *other = evtchn_slot(d, e.remote_port);
-
-			evtchn_raise(d, e.remote_port, d->vcpus[evtchn_read(other).vcpu]);
-			return 0;
-		}
-		return send_interdomain(d, slot);
-	case EVTCHN_TINE:
-		return services[e.service](d);
-	case EVTCHN_UNBOUND:
-		return 0; /* nobody there yet: lost, as the ABI has it */
-	default:
-		return -EINVAL;
-	}
+	if (unlikely(e.state != EVTCHN_IPI))
+		return send_other(d, port, slot);
+	raise(d, port, d->vcpus[e.vcpu]);
+	return 0;
 }
 
 int evtchn_unmask(struct domain *d, u32 port)

@@ -81,6 +81,7 @@ struct page *xenstore_page(const struct domain *d); /* NULL: none is mapped */
 void console_init(void);
 void console_domain_arrived(const struct domain *d);
 void console_set_focus(int id);
+bool console_has_focus(const struct domain *d);
 /* sched/console_cmd.c, sched/debug_keys.c: a byte typed for the hypervisor */
 void console_cmd_start(void);
 bool console_cmd_key(char c);

@@ -14,8 +14,8 @@ struct domain;
 
 /*
  * Output of a guest (console_io write). The initial domain's is shown at once and as it is. Others'
- * comes in whole lines, or after a moment, and what a terminal could take for a command becomes
- * '?'.
+ * comes in whole lines, or after a moment, and what a terminal could take for a command becomes '?'
+ * unless the domain has the input.
  */
 void console_guest_write(struct domain *d, const char *text, size_t len);
 /* Shows what waits for its newline, and ends the line. */
