@@ -72,7 +72,7 @@ void scrub_frame(mfn_t mfn)
 	memset(mfn_to_virt(mfn), 0, PAGE_SIZE);
 }
 
-void heap_scrub_stop(struct page *pg)
+void heap_scrub_stop(const struct page *pg)
 {
 	struct scrubber *s = &per_cpu(scrubber, pg->free.scrubber - 1U);
 
@@ -80,7 +80,6 @@ void heap_scrub_stop(struct page *pg)
 	smp_mb(); /* against the one in clean_run(): either it sees CANCEL or we see BUSY */
 	while (__atomic_load_n(&s->busy, __ATOMIC_ACQUIRE))
 		cpu_relax();
-	pg->free.scrubber = 0;
 }
 
 /* The next dirty frames of a live section from index FIRST of the block on. Its end, with COUNT 0, when there are none. */

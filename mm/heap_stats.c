@@ -148,6 +148,9 @@ static u32 check_block(struct check *c, const struct heap_node *node, unsigned i
 		COMPLAIN(c, "block %x order %u is in zone %u's list", link, order, zone);
 	if (numa_node_of(head) != node->id || mfn_x(numa_range_end(head)) <= mfn_x(last))
 		COMPLAIN(c, "block %x order %u is not all of node %u's", link, order, node->id);
+	if (pg->free.first_dirty >> order && pg->free.first_dirty != PAGE_NONE_DIRTY)
+		COMPLAIN(c, "block %x order %u: its first dirty frame is %u", link, order,
+			 pg->free.first_dirty);
 	if (pg->prev != prev)
 		COMPLAIN(c, "block %x: previous is %x, not %x", link, pg->prev, prev);
 	if (order < HEAP_MAX_ORDER && block_is_free(node, block_buddy(head, order), order))

@@ -147,8 +147,8 @@ void heap_frames_born(mfn_t mfn, unsigned int order, bool dirty);
 
 bool heap_boot_memory_dirty(void); /* as bootscrub= says */
 
-/* heap_lock held: whoever scrubs in the free block PG has stopped when this returns. */
-void heap_scrub_stop(struct page *pg);
+/* heap_lock held: the CPU that scrubs in the free block PG has stopped for good when this returns. */
+void heap_scrub_stop(const struct page *pg);
 
 void scrub_frame(mfn_t mfn);
 

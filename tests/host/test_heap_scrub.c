@@ -194,6 +194,20 @@ static void one_dirty_frame_in_a_large_block(void **state)
 	assert_int_equal(heap_check(), 0);
 }
 
+/* Of blocks of one size who needs a clean one gets a clean one, and who does not leaves it to others. */
+static void clean_to_those_who_need_it(void **state)
+{
+	mfn_t block;
+
+	boot("bootscrub=off");
+	block = heap_alloc(2, 0, 0, 0);
+	heap_free(block, 0, false);
+	heap_free(mfn_add(block, 2), 0, true);
+	assert_true(mfn_eq(heap_alloc(0, 0, 0, 0), block));
+	heap_free(block, 0, false);
+	assert_true(mfn_eq(heap_alloc(0, 0, 0, HEAP_DIRTY_OK), mfn_add(block, 2)));
+}
+
 static void hypervisor_pages_are_dirty_when_freed(void **state)
 {
 	u8 *page;
@@ -218,6 +232,7 @@ int main(void)
 		cmocka_unit_test(waking_a_section_that_is_partly_clean),
 		cmocka_unit_test(freed_memory_is_dirty_if_the_caller_says_so),
 		cmocka_unit_test(one_dirty_frame_in_a_large_block),
+		cmocka_unit_test(clean_to_those_who_need_it),
 		cmocka_unit_test(hypervisor_pages_are_dirty_when_freed),
 	};
 
