@@ -37,7 +37,7 @@ Q := $(if $(filter 1,$(V)),,@)
 say = $(if $(filter 1,$(V)),@:,@printf '  %-7s %s\n' $(1) $(2))
 
 TOOL_GOALS := run check bench soak iso deps
-CLEAN_GOALS := clean format format-check defconfig menuconfig savedefconfig guest hosttests
+CLEAN_GOALS := clean docs format format-check defconfig menuconfig savedefconfig guest hosttests
 
 # ---- The user's commands: thin, the work is in tools/tine ----
 
@@ -199,6 +199,10 @@ hosttests:
 	$(Q)$(MAKE) -C tests/host O=$(abspath $(O)/host) V=$(V)
 
 SOURCES := $(shell git ls-files '*.c' '*.h' 2>/dev/null)
+.PHONY: docs
+docs:
+	$(Q)cd tools && /usr/bin/python3 -m tinelib.abi_page
+
 .PHONY: format format-check
 format:
 	$(Q)clang-format -i $(SOURCES)

@@ -207,7 +207,7 @@ static __noinline long other_op(u32 cmd, gva_t arg)
 	}
 }
 
-/* Sending is what guests do all the time. */
+/* Event channels, the two-level ABI. Sending is what guests do all the time. */
 long do_event_channel_op(unsigned long cmd, unsigned long arg, unsigned long a3, unsigned long a4,
 			 unsigned long a5)
 {

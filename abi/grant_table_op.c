@@ -189,6 +189,7 @@ static long get_version(gva_t arg)
 	return copy_to_guest(arg, &op, sizeof(op));
 }
 
+/* Grants of frames to other domains: tables, mapping, copying. */
 long do_grant_table_op(unsigned long cmd, unsigned long arg, unsigned long count, unsigned long a4,
 		       unsigned long a5)
 {

@@ -68,6 +68,7 @@ static long remote_shutdown(gva_t arg)
 	return ret;
 }
 
+/* A guest gives up its CPU, waits, or ends. */
 long do_sched_op(unsigned long cmd, unsigned long arg, unsigned long a3, unsigned long a4,
 		 unsigned long a5)
 {
@@ -94,6 +95,7 @@ long do_sched_op(unsigned long cmd, unsigned long arg, unsigned long a3, unsigne
 	}
 }
 
+/* The calling vCPU's one-shot timer; the older form of vcpu_op's. */
 long do_set_timer_op(unsigned long timeout, unsigned long a2, unsigned long a3, unsigned long a4,
 		     unsigned long a5)
 {

@@ -13,6 +13,7 @@ static bool canonical(u64 address)
 	return ((s64)(address << 16) >> 16) == (s64)address;
 }
 
+/* Handlers of exceptions and software interrupts, each with the privilege that may call it. */
 long do_set_trap_table(unsigned long table, unsigned long a2, unsigned long a3, unsigned long a4,
 		       unsigned long a5)
 {
@@ -98,6 +99,7 @@ static long callback_unregister(unsigned long arg)
 	}
 }
 
+/* Handlers of events, system calls and unloadable segments, one by one. */
 long do_callback_op(unsigned long cmd, unsigned long arg, unsigned long a3, unsigned long a4,
 		    unsigned long a5)
 {
@@ -111,7 +113,7 @@ long do_callback_op(unsigned long cmd, unsigned long arg, unsigned long a3, unsi
 	}
 }
 
-/* The older form of the first three. */
+/* The older form of callback_op: events, unloadable segments and system calls at once. */
 long do_set_callbacks(unsigned long event, unsigned long failsafe, unsigned long syscall,
 		      unsigned long a4, unsigned long a5)
 {
@@ -125,7 +127,7 @@ long do_set_callbacks(unsigned long event, unsigned long failsafe, unsigned long
 	return 0;
 }
 
-/* The selector is not looked at: a 64-bit kernel's stack segment is flat. */
+/* The stack for entries from user mode. Its selector is not looked at: it is flat in 64-bit mode. */
 long do_stack_switch(unsigned long ss, unsigned long sp, unsigned long a3, unsigned long a4,
 		     unsigned long a5)
 {
@@ -133,6 +135,7 @@ long do_stack_switch(unsigned long ss, unsigned long sp, unsigned long a3, unsig
 	return 0;
 }
 
+/* Sets or clears the guest's CR0.TS. */
 long do_fpu_taskswitch(unsigned long set, unsigned long a2, unsigned long a3, unsigned long a4,
 		       unsigned long a5)
 {

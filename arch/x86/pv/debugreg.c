@@ -74,12 +74,14 @@ int pv_get_debugreg(const struct vcpu *v, unsigned int reg, u64 *value)
 	return 0;
 }
 
+/* Breakpoint addresses, status and control; none that could stop the hypervisor. */
 long do_set_debugreg(unsigned long reg, unsigned long value, unsigned long a3, unsigned long a4,
 		     unsigned long a5)
 {
 	return reg > 7 ? -EINVAL : pv_set_debugreg(current, (unsigned int)reg, value);
 }
 
+/* What the guest last set. */
 long do_get_debugreg(unsigned long reg, unsigned long a2, unsigned long a3, unsigned long a4,
 		     unsigned long a5)
 {

@@ -281,6 +281,7 @@ bool pv_code_is_64bit(const struct vcpu *v, const struct cpu_regs *regs)
 	return load_or_zero((const u64 *)(table + (selector & ~7U))) & DESC_L;
 }
 
+/* The frames of the vCPU's descriptor table: all of them at once, each validated. */
 long do_set_gdt(unsigned long list, unsigned long entries, unsigned long a3, unsigned long a4,
 		unsigned long a5)
 {

@@ -20,6 +20,7 @@ static long set_iopl(gva_t arg)
 	return 0;
 }
 
+/* Virtual I/O privilege; no device. */
 long do_physdev_op(unsigned long cmd, unsigned long arg, unsigned long a3, unsigned long a4,
 		   unsigned long a5)
 {

@@ -48,6 +48,7 @@ int pv_write_segment_base(struct vcpu *v, u32 msr, u64 value)
 	return 0;
 }
 
+/* The base of FS, of the kernel's or the user's GS, or the user's GS by selector. */
 long do_set_segment_base(unsigned long which, unsigned long base, unsigned long a3,
 			 unsigned long a4, unsigned long a5)
 {

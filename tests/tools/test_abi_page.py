@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""docs/abi.md is what `make docs` makes of the sources as they are."""
+
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
+
+from tinelib import abi_page  # noqa: E402
+
+
+def test_the_page_is_current():
+    assert abi_page.PAGE.read_text(encoding="utf-8") == abi_page.page(), "run `make docs`"
+
+
+def test_every_hypercall_has_its_handler_and_a_purpose():
+    files = abi_page.handlers()
+    rows = abi_page.declared()
+    assert len(rows) > 20
+    assert len({number for number, *_ in rows}) == len(rows)
+    for _, name, _ in rows:
+        assert abi_page.sentence(name, abi_page.read(files[name]))
+
+
+def test_an_operation_that_is_only_refused_is_not_named():
+    text = "case OP_a:\n return f();\n case OP_b: /* why */\n case OP_c:\n return -ENOSYS;\n"
+    abi_page.OPERATIONS["made_up"] = "OP_"
+    try:
+        assert abi_page.operations("made_up", text) == "`a`"
+    finally:
+        del abi_page.OPERATIONS["made_up"]
