@@ -47,10 +47,16 @@ static void start_counting(struct page *pg, u64 flags)
 	(void)__atomic_fetch_or(&pg->count_info, flags | 1, __ATOMIC_RELEASE);
 }
 
+/* Memory near where the domain's first vCPU runs, or ran last. */
+static nodeid_t home_node(const struct domain *d)
+{
+	return d->nr_vcpus ? cpu_to_node(READ_ONCE(d->vcpus[0]->cpu)) : NUMA_NO_NODE;
+}
+
 int domain_alloc_pages(struct domain *d, unsigned int order, unsigned int flags, mfn_t *out)
 {
 	unsigned long count = 1UL << order;
-	mfn_t mfn = heap_alloc(order, NUMA_NO_NODE, 0, flags);
+	mfn_t mfn = heap_alloc(order, home_node(d), 0, flags);
 	int ret = 0;
 
 	if (mfn_eq(mfn, INVALID_MFN))

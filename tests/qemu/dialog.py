@@ -17,6 +17,7 @@ from tinelib.iso import BootPlan, Module  # noqa: E402
 from tinelib.machine import Machine  # noqa: E402
 from tinelib.qemu import Hang  # noqa: E402
 from tinelib.run import booted  # noqa: E402
+from tinelib.sizes import parse_numa  # noqa: E402
 
 OPTIONS = "console=com1 com1=115200,8n1"
 MIB = 1 << 20
@@ -92,8 +93,8 @@ def tiny():
 def talk():
     """Boots a machine with MODULES and returns its console."""
     with contextlib.ExitStack() as stack:
-        def boot(*modules, smp=2, mem=256 * MIB, options="", firmware="bios"):
+        def boot(*modules, smp=2, mem=256 * MIB, options="", firmware="bios", numa=None):
             plan = BootPlan("Tine", build.hypervisor(), f"{OPTIONS} {options}", list(modules))
-            shape = Machine(mem=mem, smp=smp, firmware=firmware)
+            shape = Machine(mem=mem, smp=smp, firmware=firmware, numa=parse_numa(numa, mem) if numa else None)
             return Console(stack.enter_context(booted(plan, shape, silence=SILENCE, timeout=10 * SILENCE)))
         yield boot

@@ -108,3 +108,11 @@ def test_more_memory_than_there_is(talk, tiny):
     console = talk(tiny("test"), options="dom0_mem=64G")
     console.expect(r"Domain 0 \"Domain-0\" was not built")
     assert console.status() == BAD
+
+
+def test_memory_comes_from_the_node_of_its_cpus(talk, tiny, config):
+    console = talk(config("far", extra="linger", memory=100, cpus="1"), tiny(), mem=512 << 20, numa="256M,256M")
+    console.expect(r"\(d1\) tiny: waiting")
+    console.type(SWITCH + "m")
+    free = [int(console.expect(rf"Node {node}: \d+ frames, (\d+) free")[1]) for node in (0, 1)]
+    assert free[0] - free[1] > (90 << 20) // 4096
