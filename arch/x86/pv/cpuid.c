@@ -63,7 +63,8 @@ static struct cpuid_regs leaf_1(const struct vcpu *v)
 	if (!x86_cpu.xsave) /* the hypervisor does not switch extended state */
 		r.ecx &= ~(u32)(BIT(26) | BIT(28) | BIT(29) |
 				BIT(12)); /* and what needs it: AVX F16C FMA */
-	else if (v->arch.pv.cr4 & CR4_OSXSAVE)
+	else if (v->arch.pv.kernel_mode || (v->arch.pv.cr4 & CR4_OSXSAVE))
+		/* Kernels ask for it before they set it, to learn whether they may (ABI notes 5.8). */
 		r.ecx |= (u32)LEAF1_ECX_OSXSAVE;
 	r.ecx |= (u32)LEAF1_ECX_HYPERVISOR;
 	r.edx &= (u32)LEAF1_EDX;
