@@ -8,6 +8,7 @@
  * double quotes, or a list of these in brackets, which may go over several lines. Keys that xl
  * knows and Tine does not are left out with a line.
  */
+#include <tine/domain.h>
 #include <tine/errno.h>
 #include <tine/printk.h>
 #include <tine/string.h>

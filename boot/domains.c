@@ -11,6 +11,7 @@
  */
 #include <tine/arch.h>
 #include <tine/cmdline.h>
+#include <tine/domain.h>
 #include <tine/errno.h>
 #include <tine/heap.h>
 #include <tine/printk.h>

@@ -4,7 +4,7 @@
 #define BOOT_INTERNAL_H
 
 #include <tine/boot_info.h>
-#include <tine/domain.h>
+#include <tine/domain_config.h>
 
 /*
  * boot_regions.c: sorts by start and joins neighbours of one type; overlaps of unlike types stay.

@@ -11,7 +11,7 @@
 #define TINE_DOMAIN_H
 
 #include <asm/domain.h> /* struct arch_domain */
-#include <tine/cpu.h>
+#include <tine/domain_config.h>
 #include <tine/evtchn.h>
 #include <tine/list.h>
 #include <tine/page.h>
@@ -19,30 +19,12 @@
 #include <xen/xen.h>
 
 #define MAX_VCPUS 32 /* a domain's: the legacy vcpu_info slots of the shared info page */
-#define DOMAIN_NAME_MAX 32
 
 struct vcpu;
 struct guest_console;
 struct console_ring;
 struct xenstore;
 struct grant_table;
-
-enum domain_type { DOMAIN_PV, DOMAIN_PVH };
-enum domain_action { ACTION_DESTROY, ACTION_RESTART, ACTION_PRESERVE };
-
-/* What the boot configuration (an Xen-style pair of modules, or a .cfg module) asks for. */
-struct domain_config {
-	char name[DOMAIN_NAME_MAX];
-	enum domain_type type;
-	unsigned long memory; /* bytes */
-	unsigned int vcpus;
-	unsigned int cpu_weight; /* 256 is usual, 1 .. 65535 */
-	cpumask_t affinity;      /* empty: all */
-	bool initial;            /* the initial domain: privileged */
-	bool may_fork;
-	enum domain_action on_poweroff, on_reboot, on_crash;
-	char cmdline[1024];
-};
 
 #define SHUTDOWN_NONE 0xffffffffU
 

@@ -121,8 +121,9 @@ static void *cpu_thread(void *arg)
 
 static void make_domains(void)
 {
-	struct domain_config config = { .name = "d", .vcpus = VCPUS, .memory = MiB(1),
-					.type = DOMAIN_PVH };
+	struct domain_config config = {
+		.name = "d", .vcpus = VCPUS, .memory = MiB(1), .type = DOMAIN_PVH
+	};
 
 	for (unsigned int i = 0; i < DOMAINS; i++) {
 		domains[i] = domain_create(&config);
