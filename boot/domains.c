@@ -14,6 +14,7 @@
 #include <tine/domain.h>
 #include <tine/errno.h>
 #include <tine/heap.h>
+#include <tine/phases.h>
 #include <tine/printk.h>
 #include <tine/string.h>
 #include "internal.h"
@@ -126,8 +127,12 @@ static const struct boot_module *initial_ramdisk(void)
 static int open_kernel(const char *name, const struct boot_module *m, struct kernel_image *image)
 {
 	struct guest_image module = contents(m);
+	int ret;
 
-	return kernel_image_open(name, span_of(module.data, module.size), image);
+	phase_done("configure");
+	ret = kernel_image_open(name, span_of(module.data, module.size), image);
+	phase_done("unpack");
+	return ret;
 }
 
 static int build_from(const struct domain_spec *spec, const struct guest_image *kernel,
@@ -139,6 +144,7 @@ static int build_from(const struct domain_spec *spec, const struct guest_image *
 
 	if (!d)
 		return -ENOMEM;
+	phase_done("create");
 	if (ramdisk)
 		ramdisk_image = contents(ramdisk);
 	ret = arch_domain_build(d, kernel, ramdisk ? &ramdisk_image : NULL);

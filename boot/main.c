@@ -11,6 +11,7 @@
 #include <tine/heap.h>
 #include <tine/lib.h>
 #include <tine/numa.h>
+#include <tine/phases.h>
 #include <tine/printk.h>
 #include <tine/sched.h>
 #include <tine/selftest.h>
@@ -46,6 +47,7 @@ static void timed_heap_init(void)
 		"heap-init: strategy=%s ticks=%lu chunks=%lu pages=%lu nodes=%u boot-ticks=%lu",
 		stats.strategy, end - start, stats.chunks, stats.pages, stats.nodes,
 		end - arch_boot_cycles());
+	phase_done("heap");
 	heap_boot_scrub();
 }
 
@@ -55,27 +57,37 @@ static void enter_scheduler(void)
 		selftest_run();
 	boot_domains(&boot_info);
 	arch_free_init();
+	phases_log();
 	sched_run();
 }
 
 void start_of_day(void)
 {
+	phase_done("entry");
 	cmdline_parse_all(boot_info.cmdline);
 	arch_console_init();
 	banner();
+	phase_done("console");
 	check_memory_map();
 	bootmem_init(&boot_info, arch_direct_map_limit());
+	phase_done("memory-map");
 	arch_firmware_tables(&boot_info);
 	numa_init(&boot_info);
+	phase_done("firmware");
 	arch_paging_init(&boot_info);
+	phase_done("paging");
 	timed_heap_init();
 	arch_traps_init();
+	phase_done("traps");
 	arch_time_init();
+	phase_done("clock");
 	sched_init();
 	sched_cpu_init(smp_processor_id());
 	local_irq_enable();
 	arch_console_start_input();
+	phase_done("scheduler");
 	arch_start_cpus(&boot_info);
+	phase_done("cpus");
 	enter_scheduler();
 	__builtin_unreachable();
 }

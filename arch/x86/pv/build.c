@@ -12,6 +12,7 @@
 #include <tine/cmdline.h>
 #include <tine/console.h>
 #include <tine/heap.h>
+#include <tine/phases.h>
 #include <tine/printk.h>
 #include <tine/string.h>
 #include <tine/xenstore.h>
@@ -209,16 +210,21 @@ static int fill(struct builder *b, const struct guest_image *ramdisk)
 
 	load_kernel(b);
 	fill_hypercall_page(b);
+	phase_done("load");
 	if (b->l.ramdisk_size)
 		pv_frames_write(&b->frames, b->l.ramdisk_at, ramdisk->data, ramdisk->size);
+	phase_done("ramdisk");
 	fill_p2m(b);
+	phase_done("frame-list");
 	fill_start_info(b);
 	rc = connect_services(b);
 	if (rc)
 		return rc;
 	pv_initial_tables(&b->l, &b->frames);
 	set_registers(b);
-	return take_tables(b);
+	rc = take_tables(b);
+	phase_done("page-tables");
+	return rc;
 }
 
 int pv_domain_build(struct domain *d, const struct guest_image *kernel,
@@ -237,11 +243,13 @@ int pv_domain_build(struct domain *d, const struct guest_image *kernel,
 		return rc;
 	log_layout(&b);
 	d->max_pages = nr_pages;
+	phase_done("layout");
 	rc = pv_frames_allocate(&b.frames, d, nr_pages);
 	if (rc)
 		pr_err("Domain %u: no memory for its %lu KiB\n", d->id,
 		       nr_pages << (PAGE_SHIFT - 10));
-	else
+	phase_done("frames");
+	if (!rc)
 		rc = fill(&b, ramdisk);
 	pv_frames_forget(&b.frames);
 	return rc;

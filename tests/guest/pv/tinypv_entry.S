@@ -13,6 +13,9 @@
 	.section .text.entry, "ax", @progbits
 	.globl	tinypv_entry
 tinypv_entry:
+	rdtsc /* the hypervisor's boot ends here */
+	mov	%eax, tiny_first_tsc
+	mov	%edx, tiny_first_tsc + 4
 	cld
 	lea	tiny_boot_stack + TINY_STACK_SIZE, %rsp
 	mov	%rsi, %rdi
@@ -124,5 +127,10 @@ trap_stub_failsafe:
 	.balign	4096
 tiny_boot_stack:
 	.skip	TINY_STACK_SIZE
+
+	.balign	8
+	.globl	tiny_first_tsc
+tiny_first_tsc:
+	.skip	8
 
 	.section .note.GNU-stack, "", @progbits

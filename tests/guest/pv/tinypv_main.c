@@ -12,6 +12,8 @@
 #include "tinypv.h"
 #include "tinypv_trap.h"
 
+extern const uint64_t tiny_first_tsc; /* tinypv_entry.S: the clock at the first instruction */
+
 void __noreturn tinypv_start(const start_info_t *info);
 
 static const struct work {
@@ -38,6 +40,7 @@ void tinypv_start(const start_info_t *info)
 
 	printf("tiny: %s, %lu pages, flags 0x%x, command line \"%s\"\n", info->magic,
 	       info->nr_pages, info->flags, line);
+	printf("tiny: first instruction at tsc %lu\n", tiny_first_tsc);
 	mem_init(info);
 	event_init(tiny_shared);
 	trap_init();
