@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * memory_op: questions about memory. A guest asks early for the extent of the machine-to-physical
- * table, for its own size, and for a memory map. Changing reservations is not here yet and answers
- * -ENOSYS.
+ * memory_op: questions about memory, and on to reservations. A guest asks early for the extent of the
+ * machine-to-physical table, for its own size, and for a memory map.
  */
 #include <tine/hypercall.h>
 #include <tine/bootmem.h>
@@ -10,8 +9,7 @@
 #include <asm/memory.h>
 #include <xen/memory.h>
 #include "internal.h"
-
-#define CMD_MASK 0x3fU /* the rest of the word is where a continuation starts */
+#include "reservation.h"
 
 #define E820_RAM 1
 
@@ -110,7 +108,13 @@ long do_memory_op(unsigned long cmd, unsigned long arg, unsigned long a3, unsign
 {
 	gva_t at = _gva(arg);
 
-	switch (cmd & CMD_MASK) {
+	switch (cmd & MEMORY_OP_MASK) {
+	case XENMEM_increase_reservation:
+	case XENMEM_decrease_reservation:
+	case XENMEM_populate_physmap:
+		return reservation_change(cmd, at);
+	case XENMEM_exchange:
+		return reservation_exchange(at);
 	case XENMEM_maximum_ram_page:
 		return (long)mfn_x(bootmem_end_of_ram()) - 1;
 	case XENMEM_current_reservation:

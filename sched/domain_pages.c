@@ -7,6 +7,7 @@
  * d->page_lock guards the list of them and nr_pages. A domain that owns frames has a reference on
  * itself for that, so a frame's owner can be looked up by number as long as the frame is there.
  */
+#include <tine/arch.h>
 #include <tine/errno.h>
 #include <tine/heap.h>
 #include "internal.h"
@@ -47,20 +48,16 @@ static void start_counting(struct page *pg, u64 flags)
 	(void)__atomic_fetch_or(&pg->count_info, flags | 1, __ATOMIC_RELEASE);
 }
 
-/* Memory near where the domain's first vCPU runs, or ran last. */
-static nodeid_t home_node(const struct domain *d)
+nodeid_t domain_home_node(const struct domain *d)
 {
 	return d->nr_vcpus ? cpu_to_node(READ_ONCE(d->vcpus[0]->cpu)) : NUMA_NO_NODE;
 }
 
-int domain_alloc_pages(struct domain *d, unsigned int order, unsigned int flags, mfn_t *out)
+int domain_assign_pages(struct domain *d, mfn_t mfn, unsigned int order)
 {
 	unsigned long count = 1UL << order;
-	mfn_t mfn = heap_alloc(order, home_node(d), 0, flags);
 	int ret = 0;
 
-	if (mfn_eq(mfn, INVALID_MFN))
-		return -ENOMEM;
 	spin_lock(&d->page_lock);
 	if (d->dying)
 		ret = -EINVAL;
@@ -79,6 +76,17 @@ int domain_alloc_pages(struct domain *d, unsigned int order, unsigned int flags,
 		}
 	}
 	spin_unlock(&d->page_lock);
+	return ret;
+}
+
+int domain_alloc_pages(struct domain *d, unsigned int order, unsigned int flags, mfn_t *out)
+{
+	mfn_t mfn = heap_alloc(order, domain_home_node(d), 0, flags);
+	int ret;
+
+	if (mfn_eq(mfn, INVALID_MFN))
+		return -ENOMEM;
+	ret = domain_assign_pages(d, mfn, order);
 	if (ret)
 		heap_free(mfn, order, !(flags & HEAP_ZERO) && (flags & HEAP_DIRTY_OK));
 	else
@@ -111,6 +119,15 @@ bool page_give_up(struct page *pg)
 }
 
 void page_release(struct page *pg)
+{
+	struct domain *d = pg->count_info & PAGE_TINE ? NULL : domain_of_id(pg->owner);
+
+	if (d && !d->dying)
+		arch_forget_frames(d);
+	page_release_forgotten(pg);
+}
+
+void page_release_forgotten(struct page *pg)
 {
 	struct domain *d = NULL;
 	bool last = false;

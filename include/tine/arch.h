@@ -135,7 +135,14 @@ int arch_grant_map(u64 host, u32 flags, struct page *pg, const struct domain *ow
 /* Withdraws that mapping, which must be there and be as FLAGS say, else -EINVAL. Translations may linger until the flush. */
 int arch_grant_unmap(u64 host, u32 flags, struct page *pg) __must_check;
 void arch_grant_flush(void); /* of the running domain's CPUs */
-
+/*
+ * Reservations (abi/reservation.c): where frames are that D got, and that D gave one up. Forget: no
+ * CPU of D has translations any more of frames that are mapped nowhere now.
+ */
+int arch_frames_given(struct domain *d, mfn_t mfn, unsigned int order,
+		      unsigned long pfn) __must_check;
+void arch_frame_taken(struct domain *d, struct page *pg);
+void arch_forget_frames(struct domain *d);
 /* The vCPU's registers and where it is, for domain_crash and debug keys. */
 void arch_vcpu_dump(const struct vcpu *v);
 

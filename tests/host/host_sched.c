@@ -148,6 +148,10 @@ void arch_unmap_guest_frame(struct page *pg, void *va)
 	page_put(pg);
 }
 
+void arch_forget_frames(struct domain *d)
+{
+}
+
 void wallclock_at_boot(u64 *sec, u32 *nsec)
 {
 	*sec = 1700000000;

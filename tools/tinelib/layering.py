@@ -19,7 +19,7 @@ HEADERS = {
     0: "arch boot_info cpu irq selftest softirq time types compiler errno",
     1: "bitmap cmdline console elf lib list phases poison printk span spinlock string symbols version",
     2: "bootmem fork guest_access heap numa p2m page share store",
-    3: "domain domain_config evtchn grant sched vcpu xenstore",
+    3: "domain domain_config domain_pages evtchn grant sched vcpu xenstore",
     4: "hypercall",
     5: "domain_build boot",
 }

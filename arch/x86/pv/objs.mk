@@ -3,4 +3,4 @@ obj-y += $(addprefix arch/x86/pv/,entry.o switch.o fpu.o debugreg.o traps.o upca
 	page_type.o page_table.o empty_bus.o table_write.o store_insn.o tlb.o update_va.o mmu_update.o mmuext.o batch.o m2p.o \
 	descriptor.o update_descriptor.o gdt.o guest_access.o \
 	emulate_priv.o cpuid.o msr.o \
-	check.o pv_domain.o pv_grant.o context.o build.o initial_tables.o frames.o layout.o elf.o notes.o)
+	check.o pv_domain.o pv_grant.o context.o frame_changes.o build.o initial_tables.o frames.o layout.o elf.o notes.o)

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * memory_op's reservations: a guest gives frames back (a balloon that inflates) or takes others. Work is
+ * counted in extents of 2^order frames, done so far is the answer, and what is left goes on in a
+ * continuation.
+ *
+ * A frame leaves in three steps: it loses the owner's reference, the domain's CPUs forget it, and then
+ * the last reference goes. One that is still mapped somewhere stays counted until it is not.
+ */
+#include "reservation.h"
+#include "extents.h"
+#include <tine/softirq.h>
+
+static bool increase(struct domain *d, const struct xen_memory_reservation *r, unsigned long i)
+{
+	mfn_t mfn;
+
+	return extent_get(d, r, &mfn) && (!r->extent_start.p || extent_write_item(r, i, mfn));
+}
+
+static bool populate(struct domain *d, const struct xen_memory_reservation *r, unsigned long i)
+{
+	xen_pfn_t pfn;
+	mfn_t mfn;
+
+	return extent_read_item(r, i, &pfn) && extent_get(d, r, &mfn) &&
+	       !arch_frames_given(d, mfn, r->extent_order, pfn) && extent_write_item(r, i, mfn);
+}
+
+static bool one_extent(unsigned int op, struct leaving *l, const struct xen_memory_reservation *r,
+		       unsigned long i)
+{
+	switch (op) {
+	case XENMEM_increase_reservation:
+		return increase(l->d, r, i);
+	case XENMEM_populate_physmap:
+		return populate(l->d, r, i);
+	default:
+		return extent_give_up(l, r, i);
+	}
+}
+
+long reservation_change(unsigned long cmd, gva_t arg)
+{
+	unsigned int op = cmd & MEMORY_OP_MASK;
+	unsigned long i = cmd >> MEMORY_OP_BITS;
+	struct leaving l = { .d = current->domain };
+	struct xen_memory_reservation r;
+	bool again = false;
+
+	if (copy_from_guest(&r, arg, sizeof(r)))
+		return (long)i;
+	if (!extent_is_self(l.d, r.domid))
+		return -EPERM;
+	if (r.nr_extents > ~0U >> MEMORY_OP_BITS || r.extent_order > extent_max_order(l.d))
+		return (long)i;
+	for (unsigned long start = i; i < r.nr_extents; i++) {
+		again = i > start && softirq_waiting();
+		if (again || !one_extent(op, &l, &r, i))
+			break;
+	}
+	leaving_end(&l);
+	if (again)
+		return hypercall_continue(__HYPERVISOR_memory_op, op | i << MEMORY_OP_BITS,
+					  gva_x(arg), 0, 0, 0);
+	return (long)i;
+}

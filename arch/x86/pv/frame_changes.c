@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * A PV domain gains and loses frames while it runs: what its tables must know of that. The guest itself
+ * keeps the list from its own numbers to machine frames; the way back, the M2P, is the hypervisor's.
+ */
+#include "internal.h"
+#include "m2p.h"
+#include "tlb.h"
+#include <tine/arch.h>
+
+int arch_frames_given(struct domain *d, mfn_t mfn, unsigned int order, unsigned long pfn)
+{
+	return pv_m2p_set_run(mfn, pfn, 1UL << order);
+}
+
+/* Its word exists since the domain got the frame, so this cannot fail. */
+void arch_frame_taken(struct domain *d, struct page *pg)
+{
+	BUG_ON(pv_m2p_set(page_to_mfn(pg), M2P_INVALID));
+}
+
+/* Read-only mappings leave no stamp when they go: all of the domain's CPUs. */
+void arch_forget_frames(struct domain *d)
+{
+	pv_tlb_flush_mask(d, &d->arch.pv.active_cpus);
+}
