@@ -195,10 +195,10 @@ static struct grant_active *active_of(const struct grant_table *t, u32 ref)
 static int permitted(u16 flags, domid_t domid, domid_t user, bool write, bool whole)
 {
 	if ((flags & GTF_type_mask) != GTF_permit_access || domid != user)
-		return GNTST_bad_gntref;
-	if (write && (flags & GTF_readonly))
-		return GNTST_permission_denied;
-	return whole && (flags & GTF_sub_page) ? GNTST_bad_gntref : GNTST_okay;
+		return GNTST_general_error;
+	if ((write && (flags & GTF_readonly)) || (whole && (flags & GTF_sub_page)))
+		return GNTST_general_error;
+	return GNTST_okay;
 }
 
 static u16 bits_for(bool write)

@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Grants, alone: a domain may grant to itself, so entries, uses and page tables can be tested without a second one (work_grants.c has that).
+ */
+#include "tiny_case.h"
+#include "tiny_grant.h"
+
+#define MAP_RW GNTMAP_host_map
+#define MAP_RO (GNTMAP_host_map | GNTMAP_readonly)
+#define REF GRANT_FIRST_FREE
+
+/* There is no call that tells a guest its number, but a channel to itself does. */
+static domid_t own_id(void)
+{
+	evtchn_alloc_unbound_t alloc = { .dom = DOMID_SELF, .remote_dom = DOMID_SELF };
+	evtchn_status_t status = { .dom = DOMID_SELF };
+	evtchn_close_t close;
+
+	if (hv_event_channel_op(EVTCHNOP_alloc_unbound, &alloc))
+		return DOMID_INVALID;
+	status.port = close.port = alloc.port;
+	if (hv_event_channel_op(EVTCHNOP_status, &status) ||
+	    hv_event_channel_op(EVTCHNOP_close, &close))
+		return DOMID_INVALID;
+	return status.u.unbound.dom;
+}
+
+static uint64_t *shared, *window;
+
+/* A page to grant, and one whose place in the address space is for mappings. */
+static void two_pages(void)
+{
+	shared = page_alloc();
+	window = page_alloc();
+	shared[0] = 0x1234;
+	EXPECT_EQ(page_map(window, 0), 0);
+}
+
+static void give_back(void)
+{
+	EXPECT_EQ(page_set_writable(window), 0);
+	page_free(shared);
+	page_free(window);
+}
+
+TINY_TEST(grants_sizes, "grants.sizes", "a guest grows its table by what these calls say")
+{
+	gnttab_query_size_t query = { .dom = DOMID_SELF };
+	gnttab_get_version_t version = { .dom = DOMID_SELF };
+
+	REQUIRE_EQ(hv_grant_table_op(GNTTABOP_query_size, &query, 1), 0);
+	EXPECT_EQ(query.status, GNTST_okay);
+	EXPECT(query.nr_frames >= 1 && query.nr_frames <= query.max_nr_frames);
+	EXPECT(query.max_nr_frames >= 4);
+	EXPECT_EQ(hv_grant_table_op(GNTTABOP_get_version, &version, 1), 0);
+	EXPECT_EQ(version.version, 1);
+	EXPECT_EQ(hv_grant_table_op(GNTTABOP_query_size, (void *)0x123456789000, 1), -XEN_EFAULT);
+	EXPECT_EQ(hv_grant_table_op(77, &query, 1), -XEN_ENOSYS);
+}
+
+TINY_TEST(grants_setup, "grants.setup",
+	  "more frames than may be must be refused, and the list written whole")
+{
+	gnttab_query_size_t query = { .dom = DOMID_SELF };
+	gnttab_setup_table_t setup = { .dom = DOMID_SELF, .nr_frames = 2 };
+	uint64_t frames[3] = { 0, 0, 99 };
+
+	setup.frame_list.p = frames;
+	REQUIRE_EQ(hv_grant_table_op(GNTTABOP_setup_table, &setup, 1), 0);
+	EXPECT_EQ(setup.status, GNTST_okay);
+	EXPECT(frames[0] && frames[1] && frames[0] != frames[1] && frames[2] == 99);
+	EXPECT_EQ(hv_grant_table_op(GNTTABOP_query_size, &query, 1), 0);
+	EXPECT(query.nr_frames >= 2);
+	setup.nr_frames = query.max_nr_frames + 1;
+	EXPECT_EQ(hv_grant_table_op(GNTTABOP_setup_table, &setup, 1), 0);
+	EXPECT_EQ(setup.status, GNTST_general_error);
+}
+
+TINY_TEST(grants_map, "grants.map",
+	  "a mapping must show the granted frame and pin it until it is withdrawn")
+{
+	grant_handle_t handle;
+
+	two_pages();
+	grant_offer(REF, shared, own_id(), 0);
+	EXPECT_EQ(grant_map(own_id(), REF, window, MAP_RW, &handle), GNTST_okay);
+	EXPECT_EQ(window[0], 0x1234);
+	window[1] = 0x5678;
+	EXPECT_EQ(shared[1], 0x5678);
+	EXPECT_EQ(grant_entries()[REF].flags, GTF_permit_access | GTF_reading | GTF_writing);
+	EXPECT(!grant_withdraw(REF));
+	EXPECT_EQ(grant_unmap(window, handle), GNTST_okay);
+	EXPECT_EQ(grant_entries()[REF].flags, GTF_permit_access);
+	EXPECT(grant_withdraw(REF));
+	PROBE("movq (%0), %%rax", : : "r"(window) : "rax", "memory");
+	EXPECT_EQ(tiny_fault.vector, TRAP_PAGE);
+	give_back();
+}
+
+TINY_TEST(grants_readonly, "grants.readonly",
+	  "what is granted for reading must not become writable")
+{
+	grant_handle_t handle, second;
+
+	two_pages();
+	grant_offer(REF, shared, own_id(), GTF_readonly);
+	EXPECT(grant_map(own_id(), REF, window, MAP_RW, &handle) != GNTST_okay);
+	EXPECT_EQ(grant_map(own_id(), REF, window, MAP_RO, &handle), GNTST_okay);
+	EXPECT_EQ(window[0], 0x1234);
+	PROBE("movq $1, (%0)", : : "r"(window) : "memory");
+	EXPECT_EQ(tiny_fault.vector, TRAP_PAGE);
+	EXPECT_EQ(grant_entries()[REF].flags, GTF_permit_access | GTF_readonly | GTF_reading);
+	EXPECT(grant_map(own_id(), REF, shared, MAP_RW, &second) != GNTST_okay);
+	EXPECT_EQ(grant_unmap(window, handle), GNTST_okay);
+	EXPECT(grant_withdraw(REF));
+	give_back();
+}
+
+TINY_TEST(grants_pte, "grants.pte", "kernels map by the entry's machine address as well")
+{
+	gnttab_map_grant_ref_t map = { .flags = MAP_RW | GNTMAP_contains_pte, .ref = REF };
+	gnttab_unmap_grant_ref_t unmap = { 0 };
+
+	two_pages();
+	grant_offer(REF, shared, own_id(), 0);
+	map.dom = own_id();
+	map.host_addr = unmap.host_addr = virt_to_machine(pte_of(window, 1));
+	EXPECT_EQ(hv_grant_table_op(GNTTABOP_map_grant_ref, &map, 1), 0);
+	EXPECT_EQ(map.status, GNTST_okay);
+	EXPECT_EQ(map.dev_bus_addr, virt_to_machine(shared));
+	EXPECT_EQ(*pte_of(window, 1) & (PTE_FRAME | PTE_PRESENT | PTE_WRITE),
+		  make_pte(virt_to_mfn(shared), PTE_PRESENT | PTE_WRITE));
+	unmap.handle = map.handle;
+	EXPECT_EQ(hv_grant_table_op(GNTTABOP_unmap_grant_ref, &unmap, 1), 0);
+	EXPECT_EQ(unmap.status, GNTST_okay);
+	EXPECT(!(*pte_of(window, 1) & PTE_PRESENT));
+	EXPECT(grant_withdraw(REF));
+	give_back();
+}
+
+TINY_TEST(grants_refused, "grants.refused",
+	  "each wrong field of a mapping is told by a status, and changes nothing")
+{
+	gnttab_query_size_t query = { .dom = DOMID_SELF };
+	grant_handle_t handle;
+
+	two_pages();
+	EXPECT_EQ(hv_grant_table_op(GNTTABOP_query_size, &query, 1), 0);
+	EXPECT_EQ(grant_map(own_id(), REF, window, MAP_RW, &handle), GNTST_general_error);
+	EXPECT_EQ(grant_map(own_id(), query.nr_frames * 512, window, MAP_RW, &handle),
+		  GNTST_bad_gntref);
+	EXPECT_EQ(grant_map(DOMID_INVALID, REF, window, MAP_RW, &handle), GNTST_bad_domain);
+	grant_offer(REF, shared, 1234, 0);
+	EXPECT(grant_map(own_id(), REF, window, MAP_RW, &handle) != GNTST_okay);
+	grant_offer(REF, shared, own_id(), 0);
+	EXPECT(grant_map(own_id(), REF, (void *)0xffff800000000000, MAP_RW, &handle) != GNTST_okay);
+	EXPECT(grant_map(own_id(), REF, (void *)0x700000000000, MAP_RW, &handle) != GNTST_okay);
+	EXPECT(grant_unmap(window, 0x7fffffff) != GNTST_okay);
+	EXPECT_EQ(grant_entries()[REF].flags, GTF_permit_access);
+	EXPECT(grant_withdraw(REF));
+	EXPECT_EQ(*pte_of(window, 1), 0);
+	give_back();
+}
+
+TINY_TEST(grants_tables, "grants.tables",
+	  "a page table granted for writing would be the end of all isolation")
+{
+	const void *table = (const void *)tiny_start_info->pt_base;
+	grant_handle_t handle;
+
+	two_pages();
+	grant_offer(REF, table, own_id(), 0);
+	EXPECT(grant_map(own_id(), REF, window, MAP_RW, &handle) != GNTST_okay);
+	EXPECT_EQ(grant_map(own_id(), REF, window, MAP_RO, &handle), GNTST_okay);
+	EXPECT(!memcmp(window, table, 256 * sizeof(uint64_t)));
+	EXPECT_EQ(grant_unmap(window, handle), GNTST_okay);
+	EXPECT(grant_withdraw(REF));
+	give_back();
+}
+
+TINY_TEST(grants_pinned, "grants.pinned",
+	  "a frame that is mapped by a grant cannot become a page table")
+{
+	mmuext_op_t pin = { .cmd = MMUEXT_PIN_L1_TABLE };
+	mmuext_op_t unpin = { .cmd = MMUEXT_UNPIN_TABLE };
+	grant_handle_t handle;
+
+	two_pages();
+	memset(shared, 0, PAGE_SIZE);
+	grant_offer(REF, shared, own_id(), 0);
+	EXPECT_EQ(grant_map(own_id(), REF, window, MAP_RW, &handle), GNTST_okay);
+	EXPECT_EQ(page_set_readonly(shared), 0);
+	pin.arg1.mfn = unpin.arg1.mfn = virt_to_mfn(shared).n;
+	EXPECT(hv_mmuext_op(&pin, 1, NULL) < 0);
+	EXPECT_EQ(grant_unmap(window, handle), GNTST_okay);
+	EXPECT(grant_withdraw(REF));
+	EXPECT_EQ(hv_mmuext_op(&pin, 1, NULL), 0);
+	EXPECT_EQ(hv_mmuext_op(&unpin, 1, NULL), 0);
+	EXPECT_EQ(page_set_writable(shared), 0);
+	give_back();
+}
+
+static int copy(gnttab_copy_t *op)
+{
+	long rc = hv_grant_table_op(GNTTABOP_copy, op, 1);
+
+	return rc ? (int)rc * 100 : op->status;
+}
+
+TINY_TEST(grants_copy, "grants.copy",
+	  "copies go by grant or by own frame on either side, within a page")
+{
+	gnttab_copy_t op = { .flags = GNTCOPY_source_gref, .len = 8 };
+
+	two_pages();
+	EXPECT_EQ(page_set_writable(window), 0);
+	grant_offer(REF, shared, own_id(), GTF_readonly);
+	op.source.u.ref = REF;
+	op.source.domid = own_id();
+	op.dest.u.gmfn = virt_to_mfn(window).n;
+	op.dest.domid = DOMID_SELF;
+	op.dest.offset = 4088;
+	EXPECT_EQ(copy(&op), GNTST_okay);
+	EXPECT_EQ(window[511], 0x1234);
+	op.dest.offset = 4089;
+	EXPECT_EQ(copy(&op), GNTST_bad_copy_arg);
+	EXPECT_EQ(grant_entries()[REF].flags, GTF_permit_access | GTF_readonly);
+	op = (gnttab_copy_t){ .flags = GNTCOPY_dest_gref, .len = 8 };
+	op.source.u.gmfn = virt_to_mfn(window).n;
+	op.source.domid = DOMID_SELF;
+	op.dest.u.ref = REF;
+	op.dest.domid = own_id();
+	EXPECT(copy(&op) != GNTST_okay);
+	EXPECT(grant_withdraw(REF));
+	grant_offer(REF, shared, own_id(), 0);
+	window[0] = 0x9999;
+	EXPECT_EQ(copy(&op), GNTST_okay);
+	EXPECT_EQ(shared[0], 0x9999);
+	EXPECT(grant_withdraw(REF));
+	op = (gnttab_copy_t){ .len = 8 };
+	op.source.u.gmfn = virt_to_mfn(window).n;
+	op.source.domid = op.dest.domid = DOMID_SELF;
+	op.dest.u.gmfn = virt_to_mfn((const void *)tiny_start_info->pt_base).n;
+	EXPECT(copy(&op) != GNTST_okay);
+	op.dest.u.gmfn = ~0ul >> 12;
+	EXPECT(copy(&op) != GNTST_okay);
+	give_back();
+}
+
+TINY_TEST(grants_handles, "grants.handles",
+	  "handles are given out again, and one that was ended ends no other")
+{
+	grant_handle_t first, second;
+	unsigned int i;
+
+	two_pages();
+	grant_offer(REF, shared, own_id(), 0);
+	for (i = 0; i < 300; i++) {
+		REQUIRE_EQ(grant_map(own_id(), REF, window, MAP_RW, &first), GNTST_okay);
+		REQUIRE_EQ(grant_unmap(window, first), GNTST_okay);
+	}
+	EXPECT(first < 300);
+	EXPECT_EQ(grant_map(own_id(), REF, window, MAP_RW, &first), GNTST_okay);
+	EXPECT_EQ(page_set_writable(shared), 0);
+	EXPECT(grant_unmap(shared + 512, first) != GNTST_okay);
+	EXPECT_EQ(grant_unmap(window, first), GNTST_okay);
+	EXPECT(grant_unmap(window, first) != GNTST_okay);
+	EXPECT_EQ(grant_map(own_id(), REF, window, MAP_RO, &second), GNTST_okay);
+	EXPECT_EQ(grant_unmap(window, second), GNTST_okay);
+	EXPECT(grant_withdraw(REF));
+	give_back();
+}
