@@ -9,6 +9,7 @@
  */
 #include <tine/arch.h>
 #include <tine/errno.h>
+#include <tine/grant.h>
 #include <tine/heap.h>
 #include "internal.h"
 
@@ -184,4 +185,5 @@ void domain_for_each_hold(struct domain *d, void (*fn)(struct page *pg, bool wri
 		if (rings[i])
 			fn(rings[i], true, arg);
 	}
+	grant_for_each_use(d, fn, arg);
 }

@@ -344,6 +344,45 @@ void grant_end(struct domain *granter, u32 ref, const struct grant_use *use)
 	arch_release_frame(use->page, use->write);
 }
 
+/* ---- For the check ---- */
+
+static unsigned long nr_entries(const struct grant_table *t)
+{
+	return t ? t->nr_frames * per_frame(t) : 0;
+}
+
+void grant_for_each_use(struct domain *d, void (*fn)(struct page *pg, bool writable, void *arg),
+			void *arg)
+{
+	const struct grant_table *t = d->grants;
+
+	for (u32 ref = 0; ref < nr_entries(t) && t->uses; ref++) {
+		const struct grant_active *a = active_of(t, ref);
+
+		for (u32 i = 0; i < a->readers; i++)
+			fn(mfn_to_page(_mfn(a->mfn)), false, arg);
+		for (u32 i = 0; i < a->writers; i++)
+			fn(mfn_to_page(_mfn(a->mfn)), true, arg);
+	}
+}
+
+unsigned int grant_uses_of(struct domain *d, mfn_t mfn, unsigned int *writers)
+{
+	const struct grant_table *t = d->grants;
+	unsigned int uses = 0;
+
+	*writers = 0;
+	for (u32 ref = 0; ref < nr_entries(t) && t->uses; ref++) {
+		const struct grant_active *a = active_of(t, ref);
+
+		if (a->mfn != mfn_x(mfn))
+			continue;
+		uses += a->readers + a->writers;
+		*writers += a->writers;
+	}
+	return uses;
+}
+
 /* ---- Beginning and end ---- */
 
 int grant_domain_init(struct domain *d)

@@ -53,6 +53,14 @@ int grant_begin(struct domain *granter, domid_t user, u32 ref, bool write, bool 
 		struct grant_use *use) __must_check;
 void grant_end(struct domain *granter, u32 ref, const struct grant_use *use);
 
+/*
+ * For the check of references. The frames of D's that others use now, once a use; D is paused or has ended. And how often frame MFN is used
+ * in that way, *WRITERS of these for writing: others' page tables may hold as many references more.
+ */
+void grant_for_each_use(struct domain *d, void (*fn)(struct page *pg, bool writable, void *arg),
+			void *arg);
+unsigned int grant_uses_of(struct domain *d, mfn_t mfn, unsigned int *writers);
+
 /* ---- Mappings of the running domain ---- */
 
 int grant_map(gnttab_map_grant_ref_t *op) __must_check;
