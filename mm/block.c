@@ -181,7 +181,7 @@ void block_wake_section(struct heap_node *node, mfn_t mfn, u32 first_dirty)
 	if (state == SECTION_ASLEEP_DIRTY) {
 		BUG_ON(first_dirty >= SECTION_FRAMES);
 		clean = first_dirty;
-		node->dirty_pages -= clean;
+		heap_account_dirty(node, -(long)clean);
 	}
 	section_wake(mfn, PAGE_STATE_FREE, PAGE_STATE_FREE | PAGE_NEED_SCRUB, clean);
 }

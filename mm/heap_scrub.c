@@ -205,12 +205,21 @@ static void record(const struct run *run)
 	if (section_state(first) == SECTION_LIVE) {
 		for (u32 i = 0; i < run->count; i++)
 			mfn_to_page(mfn_add(first, i))->count_info &= ~PAGE_NEED_SCRUB;
-		run->node->dirty_pages -= run->count;
+		heap_account_dirty(run->node, -(long)run->count);
 	} else if (IS_ALIGNED(end, (u32)SECTION_FRAMES)) {
 		section_set_clean(first);
-		run->node->dirty_pages -= SECTION_FRAMES;
+		heap_account_dirty(run->node, -(long)SECTION_FRAMES);
 	}
 	advance(run, end);
+}
+
+static bool anything_dirty(void)
+{
+	for (unsigned int i = 0; i < numa_nr_nodes(); i++) {
+		if (heap_nodes[i] && READ_ONCE(heap_nodes[i]->dirty_pages))
+			return true;
+	}
+	return false;
 }
 
 bool heap_scrub_idle(void)
@@ -219,6 +228,8 @@ bool heap_scrub_idle(void)
 	unsigned long irq;
 	bool found;
 
+	if (!anything_dirty())
+		return false; /* the usual answer, for which no CPU should wait for heap_lock */
 	irq = spin_lock_irqsave(&heap_lock);
 	found = claim(&run);
 	spin_unlock_irqrestore(&heap_lock, irq);

@@ -92,12 +92,19 @@ void block_wake_section(struct heap_node *node, mfn_t mfn, u32 first_dirty);
 /* Can the struct of block MFN be read as that of a free head of ORDER on NODE? MFN is a buddy, see heap.c. */
 bool block_is_free(const struct heap_node *node, mfn_t mfn, unsigned int order);
 
+/* Written with heap_lock held; idle CPUs look without, to see whether there is anything to do. */
+static inline void heap_account_dirty(struct heap_node *node, long dirty)
+{
+	WRITE_ONCE(node->dirty_pages, node->dirty_pages + (unsigned long)dirty);
+}
+
 /* PAGES came to the node's free frames (negative: left), DIRTY of them not scrubbed, in the zone of MFN. */
 static inline void heap_account(struct heap_node *node, mfn_t mfn, long pages, long dirty)
 {
 	node->free_pages += (unsigned long)pages;
 	node->zone[frame_zone(mfn)].free_pages += (unsigned long)pages;
-	node->dirty_pages += (unsigned long)dirty;
+	if (dirty)
+		heap_account_dirty(node, dirty);
 	heap_free_pages_total += (unsigned long)pages;
 }
 
