@@ -5,6 +5,7 @@ Guest memory is never reserved on the host, so that 512 GiB cost what is touched
 (isa-debug-exit: a written v becomes the exit status 2v+1).
 """
 
+import os
 import shutil
 from dataclasses import dataclass
 from pathlib import Path
@@ -33,6 +34,11 @@ class Machine:
     numa: Numa = None
     icount: bool = False
     extra: tuple = ()
+
+    def accelerator(self):
+        """A thread a CPU only where the host has one for each: a spinning CPU whose lock's holder is not being run wastes
+        the host's whole slice, while QEMU's own round robin goes on at each PAUSE."""
+        return "tcg,thread=" + ("single" if self.icount or self.smp > (os.cpu_count() or 1) else "multi")
 
     def memory_arguments(self):
         backend = "memory-backend-ram,id={},size={},reserve=off"
@@ -65,7 +71,7 @@ class Machine:
 
     def command(self, boot, folder):
         """The whole command line; BOOT says what to start (see iso_boot, pvh_boot)."""
-        arguments = ["qemu-system-x86_64", "-M", "q35", "-accel", "tcg", "-cpu", self.cpu,
+        arguments = ["qemu-system-x86_64", "-M", "q35", "-accel", self.accelerator(), "-cpu", self.cpu,
                      "-m", f"{self.mem >> 20}M", "-smp", str(self.smp),
                      "-nodefaults", "-display", "none", "-vga", "none", "-no-reboot",
                      "-chardev", "stdio,id=console,signal=off", "-serial", "chardev:console",
