@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Ticket locks with levels. Each CPU keeps a bit per level it holds; taking a lock whose level is not above all of
- * them, or releasing one that another CPU owns, is a bug that debug builds stop at: an order that can deadlock is found
- * the first time it is taken, not the first time it does.
+ * Locks with levels. Each CPU keeps a bit per level it holds; taking a lock whose level is not above all of them, or
+ * releasing one that another CPU owns, is a bug that debug builds stop at: an order that can deadlock is found the
+ * first time it is taken, not the first time it does.
+ *
+ * Whoever comes first takes a free lock; there is no queue. With tickets a lock passes only to the one CPU whose turn it
+ * is, and on a machine whose CPUs are a host's threads, more than the host has cores, that CPU is often not
+ * running: each hand-over then costs a time slice of the host's. (Four CPUs on two cores that hammered the heap took minutes
+ * instead of seconds.) Sections are short and CPUs few, so nobody starves for long.
  *
  * Two locks of one level are taken only through spin_lock_both(), which orders them by address.
  */
@@ -34,12 +39,27 @@ static void note_released(struct spinlock *lock)
 	this_cpu(locks_held) &= ~(1U << lock->level);
 }
 
+static bool try_take(struct spinlock *lock)
+{
+	return !__atomic_load_n(&lock->held, __ATOMIC_RELAXED) &&
+	       !__atomic_exchange_n(&lock->held, 1, __ATOMIC_ACQUIRE);
+}
+
+static void wait_until_free(const struct spinlock *lock)
+{
+	while (__atomic_load_n(&lock->held, __ATOMIC_RELAXED))
+		cpu_relax();
+}
+
 static void take(struct spinlock *lock)
 {
-	u32 ticket = __atomic_fetch_add(&lock->next, 1, __ATOMIC_RELAXED);
+	while (!try_take(lock))
+		wait_until_free(lock);
+}
 
-	while (__atomic_load_n(&lock->serving, __ATOMIC_ACQUIRE) != ticket)
-		cpu_relax();
+static void give(struct spinlock *lock)
+{
+	__atomic_store_n(&lock->held, 0, __ATOMIC_RELEASE);
 }
 
 void spin_lock(struct spinlock *lock)
@@ -53,11 +73,7 @@ void spin_lock(struct spinlock *lock)
 
 bool spin_trylock(struct spinlock *lock)
 {
-	u32 serving = __atomic_load_n(&lock->serving, __ATOMIC_RELAXED);
-	u32 expected = serving;
-
-	if (!__atomic_compare_exchange_n(&lock->next, &expected, serving + 1, false,
-					 __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+	if (!try_take(lock))
 		return false;
 	if (IS_ENABLED(CONFIG_DEBUG_LOCKS))
 		note_taken(lock);
@@ -68,14 +84,23 @@ void spin_unlock(struct spinlock *lock)
 {
 	if (IS_ENABLED(CONFIG_DEBUG_LOCKS))
 		note_released(lock);
-	__atomic_store_n(&lock->serving, lock->serving + 1, __ATOMIC_RELEASE);
+	give(lock);
 }
 
+/* Interrupts are as before while it waits: the owner may be waiting for this CPU to answer one. */
 unsigned long spin_lock_irqsave(struct spinlock *lock)
 {
 	unsigned long flags = local_irq_save();
 
-	spin_lock(lock);
+	if (IS_ENABLED(CONFIG_DEBUG_LOCKS))
+		check_order(lock);
+	while (!try_take(lock)) {
+		local_irq_restore(flags);
+		wait_until_free(lock);
+		local_irq_disable();
+	}
+	if (IS_ENABLED(CONFIG_DEBUG_LOCKS))
+		note_taken(lock);
 	return flags;
 }
 
@@ -110,7 +135,7 @@ void spin_unlock_both(struct spinlock *a, struct spinlock *b)
 			BUG_ON(b->owner != (u16)smp_processor_id());
 			b->owner = LOCK_NO_OWNER;
 		}
-		__atomic_store_n(&b->serving, b->serving + 1, __ATOMIC_RELEASE);
+		give(b);
 	}
 	spin_unlock(a);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Spin locks. A lock has a level; a CPU may only take a lock whose level is higher than that of every lock it holds.
- * Debug builds assert this on every acquisition, and that the owner releases. Ticket locks: first come, first served.
+ * Debug builds assert this on every acquisition, and that the owner releases. Whoever comes first to a free lock has it.
  *
  * A lock that is ever taken in interrupt context must always be taken with the _irqsave forms. While spinning, the plain form leaves
  * interrupts as they are.
@@ -35,9 +35,8 @@ enum lock_level {
 };
 
 struct spinlock {
-	u32 next;    /* ticket handed to the next who comes */
-	u32 serving; /* ticket that owns the lock */
-	u16 owner;   /* CPU that holds it, for debugging; LOCK_NO_OWNER */
+	u32 held;  /* 1 while somebody has it */
+	u16 owner; /* CPU that holds it, for debugging; LOCK_NO_OWNER */
 	u8 level;
 };
 
