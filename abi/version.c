@@ -77,6 +77,33 @@ static long platform_parameters(gva_t out)
 	return copy_to_guest(out, &params, sizeof(params));
 }
 
+/*
+ * The linker's note about the image: header of three words, name "GNU" in a fourth, then the identity
+ * itself. Called without a place for it, the answer is its length.
+ */
+#define BUILD_ID_AT 16
+extern const u8 build_id_note_start[], build_id_note_end[];
+
+static long build_id(gva_t out)
+{
+	size_t whole = (size_t)(build_id_note_end - build_id_note_start);
+	size_t len = whole > BUILD_ID_AT ? whole - BUILD_ID_AT : 0;
+	u32 room;
+
+	if (!len)
+		return -ENODATA;
+	if (!gva_x(out))
+		return (long)len;
+	if (copy_from_guest(&room, out, sizeof(room)))
+		return -EFAULT;
+	if (room < len)
+		return room ? -ENOBUFS : -EINVAL;
+	if (copy_to_guest(_gva(gva_x(out) + offsetof(struct xen_build_id, buf)),
+			  build_id_note_start + BUILD_ID_AT, len))
+		return -EFAULT;
+	return (long)len;
+}
+
 static __noinline long other_commands(unsigned int cmd, gva_t out)
 {
 	static const xen_domain_handle_t no_handle;
@@ -100,6 +127,8 @@ static __noinline long other_commands(unsigned int cmd, gva_t out)
 		return copy_to_guest(out, no_handle, sizeof(no_handle));
 	case XENVER_commandline:
 		return answer_text(out, "", sizeof(xen_commandline_t));
+	case XENVER_build_id:
+		return build_id(out);
 	default:
 		return -ENOSYS;
 	}

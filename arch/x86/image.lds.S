@@ -34,7 +34,9 @@ SECTIONS
 	rodata_start = .;
 	.note : AT(ADDR(.note) - IMAGE_VIRT_START + IMAGE_LOAD_PADDR) {
 		KEEP(*(.note.pvh))
+		build_id_note_start = .;
 		*(.note.gnu.build-id)
+		build_id_note_end = .;
 	} :rodata :note
 
 	.rodata : AT(ADDR(.rodata) - IMAGE_VIRT_START + IMAGE_LOAD_PADDR) {

@@ -28,6 +28,7 @@
 #define ENOSYS 38
 #define ENOTEMPTY 39
 #define ENODATA 61
+#define ENOBUFS 105
 #define ETIME 62
 #define EOVERFLOW 75
 #define EILSEQ 84

@@ -15,6 +15,7 @@
 	X(3, stack_switch, 2)                                                                      \
 	X(4, set_callbacks, 3)                                                                     \
 	X(5, fpu_taskswitch, 1)                                                                    \
+	X(7, platform_op, 1)                                                                       \
 	X(8, set_debugreg, 2)                                                                      \
 	X(9, get_debugreg, 1)                                                                      \
 	X(10, update_descriptor, 2)                                                                \
