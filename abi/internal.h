@@ -4,6 +4,14 @@
 #define ABI_INTERNAL_H
 
 #include <tine/hypercall.h>
+#include <tine/lib.h>
+#include <tine/time.h>
+
+/* A moment that a guest named: what no clock reaches has passed, and none is the end of time. */
+static inline stime_t guest_deadline(u64 ns)
+{
+	return (stime_t)ns < 0 ? 1 : min((stime_t)ns, STIME_MAX - 1);
+}
 
 hypercall_fn do_sched_op, do_set_timer_op; /* sched_op.c */
 hypercall_fn do_event_channel_op;          /* evtchn_op.c */

@@ -25,7 +25,7 @@ static long poll(gva_t arg)
 	if (copy_from_guest(ports, _gva((unsigned long)poll.ports.p),
 			    poll.nr_ports * sizeof(ports[0])))
 		return -EFAULT;
-	return vcpu_poll(ports, poll.nr_ports, (stime_t)poll.timeout);
+	return vcpu_poll(ports, poll.nr_ports, poll.timeout ? guest_deadline(poll.timeout) : 0);
 }
 
 static long shut_down(gva_t arg)
@@ -102,7 +102,7 @@ long do_set_timer_op(unsigned long timeout, unsigned long a2, unsigned long a3, 
 	struct vcpu *v = current;
 
 	if (timeout)
-		timer_set(&v->singleshot, (stime_t)timeout);
+		timer_set(&v->singleshot, guest_deadline(timeout));
 	else
 		timer_stop(&v->singleshot);
 	return 0;

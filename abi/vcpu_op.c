@@ -109,9 +109,10 @@ static long set_singleshot(struct vcpu *v, gva_t arg)
 		return -EINVAL;
 	if (copy_from_guest(&set, arg, sizeof(set)))
 		return -EFAULT;
-	if ((set.flags & VCPU_SSHOTTMR_future) && (stime_t)set.timeout_abs_ns < system_time())
+	if ((set.flags & VCPU_SSHOTTMR_future) &&
+	    guest_deadline(set.timeout_abs_ns) < system_time())
 		return -ETIME;
-	timer_set(&v->singleshot, (stime_t)set.timeout_abs_ns);
+	timer_set(&v->singleshot, guest_deadline(set.timeout_abs_ns));
 	return 0;
 }
 

@@ -11,7 +11,7 @@
 
 #define EFLAGS_IF 0x200UL
 #define EFLAGS_FIXED 0x2UL
-#define EFLAGS_FORBIDDEN 0x23000UL /* VM, IOPL */
+#define EFLAGS_GUESTS 0x254dd5UL /* CF PF AF ZF SF TF DF OF NT RF AC ID */
 #define DR_NONE_ENABLED 0x400UL
 
 static bool canonical(u64 address)
@@ -82,7 +82,7 @@ static void take_registers(struct vcpu *v, const struct vcpu_guest_context *c)
 		.rsp = u->rsp,
 		.cs = u->cs | 3U,
 		.ss = u->ss | 3U,
-		.rflags = (u->rflags & ~EFLAGS_FORBIDDEN) | EFLAGS_IF | EFLAGS_FIXED,
+		.rflags = (u->rflags & EFLAGS_GUESTS) | EFLAGS_IF | EFLAGS_FIXED,
 	};
 	pv->iopl = (u->rflags >> 12) & 3;
 	pv->ds = u->ds;
@@ -95,7 +95,7 @@ static void take_registers(struct vcpu *v, const struct vcpu_guest_context *c)
 	pv->kernel_mode = c->flags & VGCF_in_kernel;
 	pv->kernel_sp = c->kernel_sp;
 	if (c->flags & VGCF_i387_valid)
-		memcpy(v->arch.fpu, &c->fpu_ctxt, sizeof(c->fpu_ctxt));
+		pv_fpu_set(v, &c->fpu_ctxt);
 }
 
 static bool addresses_ok(const struct vcpu_guest_context *c)
@@ -104,7 +104,8 @@ static bool addresses_ok(const struct vcpu_guest_context *c)
 	       canonical(c->gs_base_user) && canonical(c->event_callback_eip) &&
 	       canonical(c->failsafe_callback_eip) && canonical(c->syscall_callback_eip) &&
 	       canonical(c->user_regs.rip) && c->gdt_ents <= PV_GDT_ENTRIES &&
-	       c->ldt_ents <= PV_LDT_ENTRIES && ((c->flags & VGCF_in_kernel) || c->ctrlreg[1]);
+	       pv_ldt_ok(c->ldt_base, c->ldt_ents) &&
+	       ((c->flags & VGCF_in_kernel) || c->ctrlreg[1]);
 }
 
 static int take(struct vcpu *v, const struct vcpu_guest_context *c)
@@ -124,7 +125,9 @@ static int take(struct vcpu *v, const struct vcpu_guest_context *c)
 	}
 	take_callbacks(&v->arch.pv, c);
 	take_registers(v, c);
-	return pv_set_ldt(v, c->ldt_base, c->ldt_ents);
+	rc = pv_set_ldt(v, c->ldt_base, c->ldt_ents);
+	BUG_ON(rc); /* pv_ldt_ok(): nothing taken would be given back */
+	return 0;
 }
 
 int arch_vcpu_set_context(struct vcpu *v, gva_t ctx)

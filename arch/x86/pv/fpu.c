@@ -10,6 +10,7 @@
 #include <asm/msr.h>
 #include <asm/pv.h>
 #include <tine/heap.h>
+#include <tine/string.h>
 
 #define FXSAVE_SIZE 512
 #define FCW_INITIAL 0x37f
@@ -19,6 +20,10 @@
 #define XCR0_X87 1UL
 #define XCR0_SSE 2UL
 #define XCR0_AVX 4UL
+
+#define MXCSR_MASK_OFFSET 28
+#define MXCSR_MASK_IF_NONE 0xffbfU /* Intel SDM vol. 1, 11.6.6 */
+#define XSTATE_BV_OFFSET 512
 
 /* One size for all: what XCR0 as enabled at boot asks for. */
 static unsigned int image_order(void)
@@ -55,6 +60,37 @@ void pv_fpu_destroy(struct vcpu *v)
 static void clear_ts(void)
 {
 	__asm__ volatile("clts" : : : "memory");
+}
+
+/* Bits of MXCSR that this CPU has. */
+static u32 mxcsr_mask(void)
+{
+	u8 image[FXSAVE_SIZE] __aligned(16);
+	u32 mask;
+	u64 cr0 = x86_read_cr0();
+
+	clear_ts();
+	__asm__ volatile("fxsave %0" : "=m"(image));
+	x86_write_cr0(cr0);
+	memcpy(&mask, image + MXCSR_MASK_OFFSET, sizeof(mask));
+	return mask ? mask : MXCSR_MASK_IF_NONE;
+}
+
+/*
+ * IMAGE is FXSAVE's, of the guest's making. All in it may be anything, but for reserved bits of
+ * MXCSR, upon which the load would fault.
+ */
+void pv_fpu_set(struct vcpu *v, const void *image)
+{
+	u8 *own = v->arch.fpu;
+	u32 mxcsr;
+
+	memcpy(own, image, FXSAVE_SIZE);
+	memcpy(&mxcsr, own + MXCSR_OFFSET, sizeof(mxcsr));
+	mxcsr &= mxcsr_mask();
+	memcpy(own + MXCSR_OFFSET, &mxcsr, sizeof(mxcsr));
+	if (x86_cpu.xcr0) /* what the image of XSAVE has that far */
+		*(u64 *)(void *)(own + XSTATE_BV_OFFSET) = XCR0_X87 | XCR0_SSE;
 }
 
 void pv_fpu_save(struct vcpu *v)

@@ -235,6 +235,12 @@ bool pv_ldt_fault(struct vcpu *v, u64 *address)
 	return false;
 }
 
+bool pv_ldt_ok(unsigned long base, unsigned long entries)
+{
+	return entries <= PV_LDT_ENTRIES && !(base & ~PAGE_MASK) &&
+	       guest_range_ok(base, entries * 8);
+}
+
 /*
  * Pages that are there and can be descriptors are mapped now, so that selectors load also where a
  * fault has no guest to go to.
@@ -244,7 +250,7 @@ int pv_set_ldt(struct vcpu *v, unsigned long base, unsigned long entries)
 	struct pv_vcpu *pv = &v->arch.pv;
 	unsigned int i;
 
-	if (entries > PV_LDT_ENTRIES || (base & ~PAGE_MASK) || !guest_range_ok(base, entries * 8))
+	if (!pv_ldt_ok(base, entries))
 		return -EINVAL;
 	if (pv->ldt_entries)
 		pv_drop_ldt(v);

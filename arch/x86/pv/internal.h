@@ -41,6 +41,7 @@ int pv_vcpu_map_gdt(struct vcpu *v) __must_check; /* reserved page, no frames of
 int pv_set_gdt(struct vcpu *v, const u64 *frames, unsigned int entries) __must_check;
 void pv_drop_gdt(struct vcpu *v);
 void pv_drop_ldt(struct vcpu *v);
+bool pv_ldt_ok(unsigned long base, unsigned long entries); /* may be an LDT */
 int pv_set_ldt(struct vcpu *v, unsigned long base, unsigned long entries) __must_check;
 unsigned long pv_gdt_address(const struct vcpu *v);
 /* The entry for page PAGE of V's descriptor tables: the GDT's from 0 on, the LDT's from PV_LDT_PAGE. */
@@ -57,6 +58,7 @@ void pv_save_selectors(struct vcpu *v); /* DS ES FS GS from the CPU */
 int pv_fpu_create(struct vcpu *v) __must_check;
 void pv_fpu_destroy(struct vcpu *v);
 void pv_fpu_save(struct vcpu *v);
+void pv_fpu_set(struct vcpu *v, const void *image); /* of a vCPU that does not run */
 void pv_fpu_load(struct vcpu *v);
 
 /* ---- debugreg.c ---- */

@@ -12,5 +12,6 @@ const char *work_bench(const char *line);
 const char *work_linger(const char *line);
 const char *work_fail(const char *line);
 const char *work_oops(const char *line);
+const char *work_attack(const char *line);
 
 #endif

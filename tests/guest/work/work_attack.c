@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The command-line word `attack`, with `seed=N` and `calls=N`: everything that a guest can do to a
+ * hypervisor, at random but from a seed, from all vCPUs. It succeeds if the guest is still there in
+ * the end and no write went where none may go.
+ */
+#include "tiny_work.h"
+#include "tiny_attack.h"
+#include "tiny_event.h"
+#include "tiny_lib.h"
+
+#define CALLS_USUAL 20000
+#define REPORTS 10
+
+static struct attacker attackers[ATTACKERS];
+
+static uint64_t number_of(const char *line, const char *key, uint64_t usual)
+{
+	const char *at = cmdline_value(line, key);
+	uint64_t n = 0;
+
+	if (!at || *at < '0' || *at > '9')
+		return usual;
+	for (; *at >= '0' && *at <= '9'; at++)
+		n = n * 10 + (uint64_t)(*at - '0');
+	return n;
+}
+
+static void from_other_vcpu(struct attacker *a)
+{
+	switch (attack_random(a, 8)) {
+	case 0:
+		attack_by_call(a);
+		break;
+	case 1:
+		attack_by_multicall(a);
+		break;
+	case 2:
+		attack_descriptors(a, false);
+		break;
+	case 3:
+		attack_events(a);
+		break;
+	default:
+		attack_tables(a, false);
+		break;
+	}
+}
+
+static void from_boot_vcpu(struct attacker *a)
+{
+	switch (attack_random(a, 12)) {
+	case 0:
+		attack_by_call(a);
+		break;
+	case 1:
+		attack_by_multicall(a);
+		break;
+	case 2:
+		attack_descriptors(a, true);
+		break;
+	case 3:
+		attack_events(a);
+		break;
+	case 4:
+		attack_processor(a);
+		break;
+	case 5:
+		attack_contexts(a);
+		break;
+	default:
+		attack_tables(a, true);
+		break;
+	}
+}
+
+static void attack(struct attacker *a)
+{
+	uint64_t report = a->limit / REPORTS, next = report;
+
+	while (a->calls < a->limit) {
+		from_boot_vcpu(a);
+		if (a->calls < next)
+			continue;
+		printf("attack: %lu calls, %lu accepted\n", a->calls, a->accepted);
+		next += report;
+	}
+}
+
+const char *work_attack(const char *line)
+{
+	uint64_t seed = number_of(line, "seed", time_now()), calls;
+	unsigned int i, count;
+	uint64_t total = 0;
+
+	calls = number_of(line, "calls", CALLS_USUAL);
+	attack_values_init();
+	attack_processor_init();
+	events_off();
+	for (i = 0; i < ATTACKERS; i++)
+		attackers[i] = (struct attacker){ .random = seed + i, .vcpu = i, .limit = calls };
+	count = attack_vcpus_start(attackers, ATTACKERS, from_other_vcpu);
+	attackers[0].alone = count == 1;
+	printf("attack: seed=%lu calls=%lu vcpus=%u\n", seed, calls, count);
+	attack(&attackers[0]);
+	attack_vcpus_wait(attackers, count);
+	attack_last_vcpu(&attackers[0]);
+	for (i = 0; i < count; i++)
+		total += attackers[i].calls;
+	printf("attack: over: seed=%lu made=%lu\n", seed, total);
+	return NULL;
+}
