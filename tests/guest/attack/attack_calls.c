@@ -111,9 +111,9 @@ void attack_by_call(struct attacker *a)
 	if (!choose(a, &number, args))
 		return;
 	attack_call(a, number, args);
-	if (a->vcpu == 0 && (number == __HYPERVISOR_set_trap_table ||
-			     number == __HYPERVISOR_set_callbacks ||
-			     number == __HYPERVISOR_callback_op)) {
+	if (a->vcpu == 0 &&
+	    (number == __HYPERVISOR_set_trap_table || number == __HYPERVISOR_set_callbacks ||
+	     number == __HYPERVISOR_callback_op)) {
 		if (trap_restore_table())
 			tiny_fail("the trap table cannot be put right again");
 		trap_restore_callbacks();

@@ -61,7 +61,7 @@ void attack_processor_init(void)
 static uint64_t wild_address(struct attacker *a)
 {
 	static const uint64_t bases[] = { 0xffff800000000000, 0xffff820000000000, 0x800000000000,
-					  0xfffe000000000000, 0x7ffffffff000, 0x1000 };
+					  0xfffe000000000000, 0x7ffffffff000,     0x1000 };
 
 	return bases[attack_random(a, ARRAY_SIZE(bases))] + attack_random(a, 1ul << 32);
 }
@@ -101,10 +101,11 @@ static void wild_return(struct attacker *a)
 
 static void model_specific(struct attacker *a)
 {
-	static const uint32_t known[] = { 0x10,	      0x1b,	  0x1a0,      0x277,	  0xc0000080,
-					  0xc0000081, 0xc0000082, 0xc0000084, 0xc0000103, 0xc0010015,
-					  0x174,      0x175,	  0x176,      0x8b,	  0x79,
-					  0x40000000, 0xc0011029, 0xc0010117 };
+	static const uint32_t known[] = { 0x10,       0x1b,       0x1a0,      0x277,
+					  0xc0000080, 0xc0000081, 0xc0000082, 0xc0000084,
+					  0xc0000103, 0xc0010015, 0x174,      0x175,
+					  0x176,      0x8b,       0x79,       0x40000000,
+					  0xc0011029, 0xc0010117 };
 	uint32_t msr = attack_chance(a, 3) ? (uint32_t)attack_random(a, 1ul << 32)
 					   : known[attack_random(a, ARRAY_SIZE(known))];
 	uint32_t low = 0, high = 0;

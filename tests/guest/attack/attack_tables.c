@@ -199,8 +199,8 @@ static void update(struct attacker *a)
 	uint64_t args[5] = { (uint64_t)requests, BATCH, (uint64_t)&done, DOMID_SELF };
 
 	for (i = 0; i < BATCH; i++)
-		requests[i] = (mmu_update_t){ update_address(a) | attack_random(a, 4),
-					      attack_entry(a) };
+		requests[i] =
+			(mmu_update_t){ update_address(a) | attack_random(a, 4), attack_entry(a) };
 	/* One that is refused ends the list. */
 	for (i = 0; i < BATCH; i += done + 1) {
 		args[0] = (uint64_t)&requests[i];
@@ -226,8 +226,7 @@ static void touch(struct attacker *a)
 		address |= (attack_chance(a, 4) ? attack_random(a, 512)
 						: attack_random(a, 6) * 101 % 512)
 			   << (12 + 9 * level);
-	store((uint64_t *)address,
-	      make_pte(attack_forbidden_frame(a), PTE_KERNEL_RW | PTE_USER));
+	store((uint64_t *)address, make_pte(attack_forbidden_frame(a), PTE_KERNEL_RW | PTE_USER));
 }
 
 void attack_tables(struct attacker *a, bool may_fault)

@@ -65,8 +65,8 @@ mfn_t attack_forbidden_frame(struct attacker *a)
 
 static mfn_t odd_frame(struct attacker *a)
 {
-	static const uint64_t odd[] = { 0,	 1,	     0xa0,	   0xb8,	0xf0,
-					0xfec00, 0xfee00,    0xfffffffff,  0x10000000, 0xfd000,
+	static const uint64_t odd[] = { 0,       1,          0xa0,        0xb8,       0xf0,
+					0xfec00, 0xfee00,    0xfffffffff, 0x10000000, 0xfd000,
 					0x80000, 0x7fffffff, 0x400000000 };
 
 	return mfn(odd[attack_random(a, ARRAY_SIZE(odd))]);

@@ -68,8 +68,7 @@ unsigned int attack_vcpus_start(struct attacker *attackers, unsigned int max,
 	nr_vcpus = count_vcpus();
 	for (i = 1; i + 1 < nr_vcpus && i < max; i++) {
 		fill_context(i, vcpu_main, &attackers[i]);
-		if (hv_vcpu_op(VCPUOP_initialise, i, &context) ||
-		    hv_vcpu_op(VCPUOP_up, i, NULL))
+		if (hv_vcpu_op(VCPUOP_initialise, i, &context) || hv_vcpu_op(VCPUOP_up, i, NULL))
 			tiny_fail("attack: vCPU %u cannot be started", i);
 	}
 	return i;
@@ -195,12 +194,12 @@ static void one_event_call(struct attacker *a, uint32_t port)
 	switch (command) {
 	case EVTCHNOP_alloc_unbound:
 		op.alloc.dom = attack_chance(a, 4) ? (domid_t)attack_random(a, 4) : DOMID_SELF;
-		op.alloc.remote_dom = attack_chance(a, 2) ? (domid_t)attack_random(a, 4)
-							  : DOMID_SELF;
+		op.alloc.remote_dom =
+			attack_chance(a, 2) ? (domid_t)attack_random(a, 4) : DOMID_SELF;
 		break;
 	case EVTCHNOP_bind_interdomain:
-		op.interdomain.remote_dom = attack_chance(a, 4) ? (domid_t)attack_random(a, 4)
-								: DOMID_SELF;
+		op.interdomain.remote_dom =
+			attack_chance(a, 4) ? (domid_t)attack_random(a, 4) : DOMID_SELF;
 		op.interdomain.remote_port = port;
 		break;
 	case EVTCHNOP_bind_virq:

@@ -48,15 +48,15 @@ uint64_t attack_value(struct attacker *a);        /* an argument, a pointer perh
 void attack_values_init(void); /* attack_values.c, before all else */
 
 /* ---- One step of each kind ---- */
-void attack_by_call(struct attacker *a);	/* attack_calls.c: any hypercall, any arguments */
+void attack_by_call(struct attacker *a); /* attack_calls.c: any hypercall, any arguments */
 void attack_by_multicall(struct attacker *a);
 void attack_tables(struct attacker *a, bool may_fault); /* attack_tables.c */
 void attack_descriptors(struct attacker *a, bool may_fault);
-void attack_processor(struct attacker *a);	/* attack_processor.c: faulting instructions and irets */
+void attack_processor(struct attacker *a); /* attack_processor.c: faulting instructions and irets */
 void attack_processor_init(void);
-void attack_events(struct attacker *a);		/* attack_vcpus.c: ports until there are none */
-void attack_contexts(struct attacker *a);	/* contexts for vCPUs, nearly right */
-void attack_last_vcpu(struct attacker *a);	/* at the end: one with registers that cannot be */
+void attack_events(struct attacker *a);    /* attack_vcpus.c: ports until there are none */
+void attack_contexts(struct attacker *a);  /* contexts for vCPUs, nearly right */
+void attack_last_vcpu(struct attacker *a); /* at the end: one with registers that cannot be */
 
 /* Starts the other vCPUs on ATTACKERS[1] and on; how many there are in all. And waits until they are done. */
 unsigned int attack_vcpus_start(struct attacker *attackers, unsigned int max,
