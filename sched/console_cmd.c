@@ -6,6 +6,7 @@
 #include <tine/arch.h>
 #include <tine/console.h>
 #include <tine/errno.h>
+#include <tine/heap.h>
 #include <tine/printk.h>
 #include <tine/string.h>
 #include <xen/sched.h>
@@ -17,7 +18,8 @@ static bool editing;
 
 struct command {
 	const char *name, *args, *help;
-	void (*fn)(struct domain *d); /* D: the domain that ID names, NULL for commands without */
+	/* D: the domain that ID names, NULL for commands without; REST: what follows. */
+	void (*fn)(struct domain *d, const char *rest);
 };
 
 static unsigned long mib(unsigned long pages)
@@ -70,14 +72,14 @@ static void list_one(struct domain *d, void *arg)
 		      mib(d->nr_pages), d->nr_vcpus, state_of(d), (unsigned long long)secs, tenths);
 }
 
-static void cmd_list(struct domain *d)
+static void cmd_list(struct domain *d, const char *rest)
 {
 	printk_always("%5s %-20s %8s %5s  %-9s %8s\n", "ID", "Name", "Mem(MiB)", "vCPUs", "State",
 		      "Time(s)");
 	domain_for_each(list_one, NULL);
 }
 
-static void cmd_info(struct domain *d)
+static void cmd_info(struct domain *d, const char *rest)
 {
 	struct vcpu *v;
 	unsigned int i;
@@ -92,18 +94,25 @@ static void cmd_info(struct domain *d)
 		console_show_vcpu(v);
 }
 
-static void cmd_console(struct domain *d)
+static void cmd_memory(struct domain *d, const char *rest)
+{
+	unsigned long pages = heap_free_total();
+
+	printk_always("Free: %lu frames (%lu MiB)\n", pages, mib(pages));
+}
+
+static void cmd_console(struct domain *d, const char *rest)
 {
 	console_set_focus(d->id);
 }
 
-static void cmd_pause(struct domain *d)
+static void cmd_pause(struct domain *d, const char *rest)
 {
 	domain_pause_nowait(d);
 	printk_always("Domain %u is paused\n", d->id);
 }
 
-static void cmd_unpause(struct domain *d)
+static void cmd_unpause(struct domain *d, const char *rest)
 {
 	if (!READ_ONCE(d->pause_count)) {
 		printk_always("Domain %u is not paused\n", d->id);
@@ -113,12 +122,17 @@ static void cmd_unpause(struct domain *d)
 	printk_always("Domain %u: pause count %u\n", d->id, d->pause_count);
 }
 
-static void cmd_not_yet(struct domain *d)
+static void cmd_destroy(struct domain *d, const char *rest)
+{
+	domain_destroy(d);
+}
+
+static void cmd_not_yet(struct domain *d, const char *rest)
 {
 	printk_always("not in this version\n");
 }
 
-static void cmd_help(struct domain *d);
+static void cmd_help(struct domain *d, const char *rest);
 
 static const struct command commands[] = {
 	{ "help", "", "this", cmd_help },
@@ -127,28 +141,36 @@ static const struct command commands[] = {
 	{ "console", "ID", "console input goes to it", cmd_console },
 	{ "pause", "ID", "stop its vCPUs; nests", cmd_pause },
 	{ "unpause", "ID", "let them go on", cmd_unpause },
-	{ "destroy", "ID", "end it at once", domain_destroy },
+	{ "shutdown", "ID", "ask it to power off", console_ask_poweroff },
+	{ "reboot", "ID", "ask it to reboot", console_ask_reboot },
+	{ "balloon", "ID SIZE", "ask it to have SIZE of memory", console_ask_balloon },
+	{ "destroy", "ID", "end it at once", cmd_destroy },
+	{ "memory", "", "what is free", cmd_memory },
 	{ "fork", "ID", "not in this version", cmd_not_yet },
 	{ "reset", "ID", "not in this version", cmd_not_yet },
 };
 
-static void cmd_help(struct domain *d)
+static void cmd_help(struct domain *d, const char *rest)
 {
 	for (unsigned int i = 0; i < ARRAY_SIZE(commands); i++)
-		printk_always("  %-8s %-3s %s\n", commands[i].name, commands[i].args,
+		printk_always("  %-8s %-7s %s\n", commands[i].name, commands[i].args,
 			      commands[i].help);
 }
 
-static struct domain *domain_named(const char *text)
+/* The domain whose number TEXT begins with; *REST becomes what follows. */
+static struct domain *domain_named(const char *text, const char **rest)
 {
 	const char *end = text;
 	unsigned long id;
 	struct domain *d = NULL;
 
-	if (str_to_ulong(&end, 10, &id) || *end || id >= DOMID_FIRST_RESERVED) {
+	if (str_to_ulong(&end, 10, &id) || (*end && *end != ' ') || id >= DOMID_FIRST_RESERVED) {
 		printk_always("\"%s\" is not a domain's number\n", text);
 		return NULL;
 	}
+	while (*end == ' ')
+		end++;
+	*rest = end;
 	d = domain_get((domid_t)id);
 	if (!d)
 		printk_always("there is no domain %lu\n", id);
@@ -157,21 +179,20 @@ static struct domain *domain_named(const char *text)
 
 static void run_command(const struct command *cmd, const char *arg)
 {
+	const char *rest;
 	struct domain *d;
 
 	if (!*cmd->args) {
-		cmd->fn(NULL);
+		cmd->fn(NULL, arg);
 		return;
 	}
-	if (!*arg) {
+	d = *arg ? domain_named(arg, &rest) : NULL;
+	if (d && !*rest == !strchr(cmd->args, ' '))
+		cmd->fn(d, rest);
+	else if (d || !*arg)
 		printk_always("usage: %s %s\n", cmd->name, cmd->args);
-		return;
-	}
-	d = domain_named(arg);
-	if (!d)
-		return;
-	cmd->fn(d);
-	domain_put(d);
+	if (d)
+		domain_put(d);
 }
 
 static void execute(char *text)

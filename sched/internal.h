@@ -86,6 +86,10 @@ bool console_has_focus(const struct domain *d);
 void console_cmd_start(void);
 bool console_cmd_key(char c);
 void console_key(char c);
+/* sched/console_ask.c: commands that a guest must follow itself */
+void console_ask_poweroff(struct domain *d, const char *rest);
+void console_ask_reboot(struct domain *d, const char *rest);
+void console_ask_balloon(struct domain *d, const char *size);
 void console_show_vcpu(struct vcpu *v);
 
 /* sched/evtchn_send.c: marks PORT pending for V and lets it know. D is V's domain. */

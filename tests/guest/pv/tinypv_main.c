@@ -23,6 +23,7 @@ static const struct work {
 	{ "test", work_test },   { "descriptors", work_descriptors }, { "tls", work_tls },
 	{ "bench", work_bench }, { "linger", work_linger },           { "fail", work_fail },
 	{ "oops", work_oops },   { "attack", work_attack },
+	{ "wait", work_wait },
 };
 
 static void run_one(const char *(*run)(const char *line), const char *line)
