@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What the console asks of guests through their stores, and guests that use each other's frames."""
 
+import pytest
+
 from dialog import SWITCH, config, talk, tiny  # noqa: F401
 
 GOOD = (33, None)  # isa-debug-exit's
@@ -62,3 +64,29 @@ def test_the_initial_domain_has_no_store(talk, tiny):
     console.expect(r"Domain 0 has no store to be asked in")
     console.type(SWITCH + "quit\n")
     assert console.status() == GOOD
+
+
+def two(talk, tiny, config, grantor, grantee, smp):
+    console = talk(config("one", extra=f"share {grantor} peer=2"), config("two", extra=f"share {grantee} peer=1"), tiny(),
+                   smp=smp, options="consistency")
+    status = console.status()
+    text = "\n".join(console.lines)
+    assert "(d1) tiny: RESULT success" in text
+    assert "(d2) tiny: RESULT success" in text
+    assert "consistency: 0 differences" in text
+    assert status == GOOD
+    return text
+
+
+@pytest.mark.parametrize("smp", (1, 2))
+def test_two_guests_map_and_copy_between_each_other(talk, tiny, config, smp):
+    two(talk, tiny, config, "grantor", "grantee", smp)
+
+
+def test_a_guest_that_ends_gives_back_what_it_had_mapped(talk, tiny, config):
+    two(talk, tiny, config, "grantor", "grantee-leaves", 1)
+
+
+def test_a_granted_frame_outlives_its_owner(talk, tiny, config):
+    text = two(talk, tiny, config, "grantor-leaves", "grantee-outlives", 1)
+    assert "Domain 1 has ended; others still hold 1 of its frames" in text

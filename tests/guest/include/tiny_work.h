@@ -8,6 +8,7 @@ const char *work_test(const char *line);
 const char *work_descriptors(const char *line);
 const char *work_tls(const char *line);
 const char *work_tls_short(const char *line);
+const char *work_share(const char *line);
 const char *work_wait(const char *line);
 const char *work_bench(const char *line);
 const char *work_linger(const char *line);

@@ -22,8 +22,8 @@ static const struct work {
 } works[] = {
 	{ "test", work_test },   { "descriptors", work_descriptors }, { "tls", work_tls },
 	{ "bench", work_bench }, { "linger", work_linger },           { "fail", work_fail },
-	{ "oops", work_oops },   { "attack", work_attack },
-	{ "wait", work_wait },
+	{ "oops", work_oops },   { "attack", work_attack },           { "wait", work_wait },
+	{ "share", work_share },
 };
 
 static void run_one(const char *(*run)(const char *line), const char *line)
