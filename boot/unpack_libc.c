@@ -33,10 +33,12 @@ void *calloc(size_t count, size_t size)
 
 void free(void *at)
 {
-	u8 *whole = (u8 *)at - HEADER;
+	u8 *whole;
 
-	if (at)
-		extent_free(whole, *(size_t *)(void *)whole);
+	if (!at)
+		return;
+	whole = (u8 *)at - HEADER;
+	extent_free(whole, *(size_t *)(void *)whole);
 }
 
 /* The guard word that they compare is the same all the time (arch_library_begin()): it is a stack overrun. */
