@@ -11,8 +11,7 @@
 
 /*
  * A CPU's run queue. `waiting` holds what could run but does not, by vruntime, lowest first.
- * `floor` is a vruntime that nothing here is far below: it only grows, newcomers start near it, and
- * vCPUs that change queue keep their distance to it.
+ * `floor` is a vruntime that nothing here is far below, and near which newcomers start.
  */
 struct run_queue {
 	struct spinlock lock;
@@ -20,12 +19,16 @@ struct run_queue {
 	unsigned int nr_waiting;
 	u64 floor;
 	struct vcpu *curr, *idle;
-	struct timer slice; /* set while curr has competition */
-	unsigned long switches, steals;
+	struct timer slice;
+	bool slice_set; /* while somebody waits, and perhaps a little longer */
+	bool slice_missed; /* when it was last over, nobody waited any more */
+	unsigned long switches, arrivals;
 };
 
 #define SCHED_SLICE (10 * NSEC_PER_MSEC)
+#define SCHED_SLICE_SHORT NSEC_PER_MSEC
 #define SCHED_WAKE_CREDIT (5 * NSEC_PER_MSEC)
+#define SCHED_LAG_MAX (4 * SCHED_SLICE) /* between a newcomer and its queue, or two queues */
 #define SCHED_WEIGHT_NOMINAL 256
 
 /* sched/run_queue.c: the order of one queue; its lock is held. */
@@ -33,16 +36,30 @@ void run_queue_init(struct run_queue *rq);
 void run_queue_insert(struct run_queue *rq, struct vcpu *v);
 void run_queue_remove(struct run_queue *rq, struct vcpu *v);
 struct vcpu *run_queue_first(const struct run_queue *rq);
+u64 run_queue_weighted(const struct vcpu *v, stime_t ns); /* NS of V's running, in vruntime */
 void run_queue_charge(struct run_queue *rq, struct vcpu *v, stime_t now);
-void run_queue_welcome(const struct run_queue *rq, struct vcpu *v);
-void run_queue_move(const struct run_queue *from, const struct run_queue *to, struct vcpu *v);
-bool run_queue_preempts(const struct run_queue *rq, const struct vcpu *v, stime_t now);
+void run_queue_admit(struct run_queue *rq, struct vcpu *v, bool slept);
+void run_queue_lift(struct run_queue *rq, u64 by);
+bool run_queue_preempts(const struct run_queue *rq, const struct vcpu *v);
+
+/* sched/balance.c: for a CPU with nothing to do; and at the end of a slice, while some wait. */
+void sched_steal_for(unsigned int cpu);
+void sched_balance(unsigned int cpu);
 
 /* sched/scheduler.c: V may have become runnable, or has ceased to be. Any context. */
 void sched_wake(struct vcpu *v);
 void sched_sleep(struct vcpu *v);
 /* Locks the run queue that V belongs to, interrupts off. */
 struct run_queue *sched_lock_queue(struct vcpu *v, unsigned long *flags);
+/*
+ * For balance.c, the lock of the queue that V belongs to held. A vCPU in no queue is given to CPU,
+ * with that queue's lock to be taken next; one that should run is put into RQ, its CPU's, which is
+ * interrupted if V should go first. SLEPT: it comes from no queue.
+ */
+struct run_queue *sched_queue_of(unsigned int cpu);
+bool sched_nowhere(const struct vcpu *v);
+void sched_hand_over(struct vcpu *v, unsigned int cpu);
+void sched_enqueue(struct run_queue *rq, struct vcpu *v, bool slept);
 
 /* sched/vcpu.c: the CPU has switched to V and its registers are loaded. */
 void vcpu_switched_in(struct vcpu *v);

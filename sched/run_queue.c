@@ -2,7 +2,8 @@
 /*
  * The order in which vCPUs of one CPU run: by virtual run time, which grows with real run time, the
  * slower the higher a vCPU's weight. The one with the least has had the smallest share and runs
- * next.
+ * next. All queues count in the same time, so that vCPUs of two of them can be compared: see
+ * balance.c.
  *
  * Plain data and arithmetic, under the queue's lock; what to do with the answer is scheduler.c's.
  */
@@ -37,7 +38,7 @@ struct vcpu *run_queue_first(const struct run_queue *rq)
 	return list_empty(&rq->waiting) ? NULL : list_first(&rq->waiting, struct vcpu, run_link);
 }
 
-static u64 weighted(const struct vcpu *v, stime_t ns)
+u64 run_queue_weighted(const struct vcpu *v, stime_t ns)
 {
 	if (ns <= 0)
 		return 0;
@@ -52,49 +53,54 @@ void run_queue_charge(struct run_queue *rq, struct vcpu *v, stime_t now)
 	const struct vcpu *first = run_queue_first(rq);
 	u64 least;
 
-	v->vruntime += weighted(v, now - v->charged_at);
+	v->vruntime += run_queue_weighted(v, now - v->charged_at);
 	v->charged_at = now;
 	least = first ? min(first->vruntime, v->vruntime) : v->vruntime;
 	WRITE_ONCE(rq->floor, max(rq->floor, least));
 }
 
 /*
- * For V that has slept: it may not have saved up more than the credit, or it would keep everybody
- * else out for as long as it slept.
+ * V comes from sleep or from another queue. One that SLEPT may not have saved up more than the
+ * credit, or it would keep everybody else out for as long as it slept. Nobody may be so far ahead
+ * that it would have to wait here for what happened elsewhere. To an empty queue V brings its own
+ * time.
  */
-void run_queue_welcome(const struct run_queue *rq, struct vcpu *v)
+void run_queue_admit(struct run_queue *rq, struct vcpu *v, bool slept)
 {
-	u64 credit = weighted(v, SCHED_WAKE_CREDIT);
-	u64 least = rq->floor > credit ? rq->floor - credit : 0;
+	u64 back = run_queue_weighted(v, slept ? SCHED_WAKE_CREDIT : SCHED_LAG_MAX);
+	u64 floor = rq->floor;
 
-	v->vruntime = max(v->vruntime, least);
+	if (!vcpu_is_idle(rq->curr) && !slept)
+		back = max(back, run_queue_weighted(rq->curr, SCHED_LAG_MAX));
+	if (vcpu_is_idle(rq->curr) && list_empty(&rq->waiting))
+		floor = max(floor, v->vruntime);
+	v->vruntime = max(v->vruntime, floor > back ? floor - back : 0);
+	v->vruntime = min(v->vruntime, floor + run_queue_weighted(v, SCHED_LAG_MAX));
+	if (!slept) /* later ones may be as far back, or would wait for this one to catch up */
+		floor = min(floor, v->vruntime);
+	WRITE_ONCE(rq->floor, floor);
 }
 
-/*
- * From one queue to another V keeps its distance to the floor. FROM is locked; TO's floor only
- * grows, so a value that is a moment old is good enough.
- */
-void run_queue_move(const struct run_queue *from, const struct run_queue *to, struct vcpu *v)
+/* All of RQ are taken to have run for BY more: what they were behind others by is not owed. */
+void run_queue_lift(struct run_queue *rq, u64 by)
 {
-	u64 floor = READ_ONCE(to->floor);
+	struct vcpu *v;
 
-	if (v->vruntime >= from->floor)
-		v->vruntime = floor + (v->vruntime - from->floor);
-	else
-		v->vruntime = floor - min(floor, from->floor - v->vruntime);
+	if (!vcpu_is_idle(rq->curr))
+		rq->curr->vruntime += by;
+	list_for_each (v, &rq->waiting, run_link)
+		v->vruntime += by;
+	WRITE_ONCE(rq->floor, rq->floor + by);
 }
 
 /*
  * Should V, newly runnable, take the CPU at once? Only if it is behind by more than what a switch
- * is worth.
+ * is worth. The one that runs is charged up to now.
  */
-bool run_queue_preempts(const struct run_queue *rq, const struct vcpu *v, stime_t now)
+bool run_queue_preempts(const struct run_queue *rq, const struct vcpu *v)
 {
 	const struct vcpu *curr = rq->curr;
-	u64 used;
 
-	if (vcpu_is_idle(curr))
-		return true;
-	used = curr->vruntime + weighted(curr, now - curr->charged_at);
-	return v->vruntime + weighted(v, NSEC_PER_MSEC) < used;
+	return vcpu_is_idle(curr) ||
+	       v->vruntime + run_queue_weighted(v, NSEC_PER_MSEC) < curr->vruntime;
 }

@@ -10,7 +10,8 @@
  * no other CPU starts it with old ones.
  *
  * Two queues' locks are never held together: a vCPU that moves is in neither queue for a moment,
- * and whoever next holds the new queue's lock finds it runnable and nowhere, and queues it.
+ * and whoever next holds the new queue's lock finds it runnable and nowhere, and queues it. Which
+ * ones move, and when, is balance.c's.
  */
 #include <tine/arch.h>
 #include <tine/heap.h>
@@ -23,7 +24,7 @@ static DEFINE_PERCPU(struct run_queue, run_queue);
 
 static cpumask_t idle_cpus; /* a hint: read without a lock */
 
-static struct run_queue *queue_of(unsigned int cpu)
+struct run_queue *sched_queue_of(unsigned int cpu)
 {
 	return &per_cpu(run_queue, cpu);
 }
@@ -32,7 +33,7 @@ struct run_queue *sched_lock_queue(struct vcpu *v, unsigned long *flags)
 {
 	for (;;) {
 		unsigned int cpu = __atomic_load_n(&v->cpu, __ATOMIC_ACQUIRE);
-		struct run_queue *rq = queue_of(cpu);
+		struct run_queue *rq = sched_queue_of(cpu);
 
 		*flags = spin_lock_irqsave(&rq->lock);
 		if (likely(READ_ONCE(v->cpu) == cpu))
@@ -42,16 +43,15 @@ struct run_queue *sched_lock_queue(struct vcpu *v, unsigned long *flags)
 }
 
 /*
- * V, in no queue, leaves RQ for CPU. From here on the lock of CPU's queue guards it: what was
- * written to it under this one must be seen by whoever finds the new number.
+ * From here on the lock of CPU's queue guards V: what was written to it under this one must be seen
+ * by whoever finds the new number.
  */
-static void hand_over(const struct run_queue *rq, struct vcpu *v, unsigned int cpu)
+void sched_hand_over(struct vcpu *v, unsigned int cpu)
 {
-	run_queue_move(rq, queue_of(cpu), v);
 	__atomic_store_n(&v->cpu, cpu, __ATOMIC_RELEASE);
 }
 
-static bool nowhere(const struct vcpu *v)
+bool sched_nowhere(const struct vcpu *v)
 {
 	return !v->running && list_empty(&v->run_link);
 }
@@ -76,21 +76,33 @@ static unsigned int claim_idle_cpu(const struct vcpu *v)
 	return MAX_CPUS;
 }
 
-static void shed_for(unsigned int cpu);
-
-/* Sees to it that CPU's slice ends while somebody waits. */
+/*
+ * Sees to it that somebody looks at CPU's queue soon, while anybody waits in it. Neither a switch
+ * nor the last one's leaving stops the timer: it is cheaper to let it find nothing to do.
+ */
 static void arm_slice(struct run_queue *rq, stime_t now)
 {
-	if (rq->nr_waiting && !vcpu_is_idle(rq->curr))
-		timer_set(&rq->slice, now + SCHED_SLICE);
-	else if (!list_empty(&rq->slice.link))
-		timer_stop(&rq->slice);
+	if (!rq->nr_waiting || rq->slice_set)
+		return;
+	rq->slice_set = true;
+	/* Where they never wait for as long as a slice, nobody would ever look. */
+	timer_set(&rq->slice, now + (rq->slice_missed ? SCHED_SLICE_SHORT : SCHED_SLICE));
 }
 
 static void slice_over(void *arg)
 {
-	shed_for(smp_processor_id());
-	softirq_raise(SOFTIRQ_SCHEDULE);
+	unsigned int cpu = smp_processor_id();
+	struct run_queue *rq = sched_queue_of(cpu);
+	unsigned long flags = spin_lock_irqsave(&rq->lock);
+	bool competition = rq->nr_waiting != 0;
+
+	rq->slice_set = false;
+	rq->slice_missed = !competition;
+	spin_unlock_irqrestore(&rq->lock, flags);
+	if (competition) {
+		sched_balance(cpu);
+		softirq_raise(SOFTIRQ_SCHEDULE);
+	}
 }
 
 /* ---- Becoming runnable, and ceasing to be ---- */
@@ -104,18 +116,18 @@ static int state_when_off(const struct vcpu *v)
 	return flags & BIT(VCPU_BLOCKED) ? RUNSTATE_blocked : RUNSTATE_offline;
 }
 
-/*
- * Queues V on its own CPU and interrupts what runs there if V should go first. The queue is locked.
- */
-static void enqueue(struct run_queue *rq, struct vcpu *v)
+void sched_enqueue(struct run_queue *rq, struct vcpu *v, bool slept)
 {
 	stime_t now = system_time();
 
+	if (!vcpu_is_idle(rq->curr))
+		run_queue_charge(rq, rq->curr, now);
+	run_queue_admit(rq, v, slept);
 	vcpu_update_runstate(v, RUNSTATE_runnable);
 	run_queue_insert(rq, v);
-	if (run_queue_preempts(rq, v, now))
+	if (run_queue_preempts(rq, v))
 		softirq_raise_on(v->cpu, SOFTIRQ_SCHEDULE);
-	else if (rq->nr_waiting == 1)
+	else
 		arm_slice(rq, now);
 }
 
@@ -141,23 +153,17 @@ void sched_wake(struct vcpu *v)
 		struct run_queue *rq = sched_lock_queue(v, &flags);
 		unsigned int cpu;
 
-		if (!vcpu_runnable(v) || !nowhere(v)) {
+		if (!vcpu_runnable(v) || !sched_nowhere(v)) {
 			spin_unlock_irqrestore(&rq->lock, flags);
 			return;
-		}
-		if (!moved) {
-			/* The floor is where curr has come to by now. */
-			if (!vcpu_is_idle(rq->curr))
-				run_queue_charge(rq, rq->curr, system_time());
-			run_queue_welcome(rq, v);
 		}
 		cpu = moved ? v->cpu : choose_cpu(rq, v);
 		if (cpu == v->cpu) {
-			enqueue(rq, v);
+			sched_enqueue(rq, v, true);
 			spin_unlock_irqrestore(&rq->lock, flags);
 			return;
 		}
-		hand_over(rq, v, cpu);
+		sched_hand_over(v, cpu);
 		moved = true;
 		spin_unlock_irqrestore(&rq->lock, flags);
 	}
@@ -185,85 +191,10 @@ void sched_give_way(void)
 	struct vcpu *v = current;
 
 	/* Alone on the CPU: nothing to give it up for, and the guest will ask again. */
-	if (!READ_ONCE(queue_of(v->cpu)->nr_waiting))
+	if (!READ_ONCE(sched_queue_of(v->cpu)->nr_waiting))
 		return;
 	v->yielding = true;
 	softirq_raise(SOFTIRQ_SCHEDULE);
-}
-
-/* ---- Taking work from another CPU ---- */
-
-/* The first in FROM's queue that may run on CPU is taken out and made CPU's, in no queue yet. */
-static struct vcpu *take_from(unsigned int from, unsigned int cpu)
-{
-	struct run_queue *rq = queue_of(from);
-	unsigned long flags;
-	struct vcpu *v, *found = NULL;
-
-	if (!READ_ONCE(rq->nr_waiting))
-		return NULL;
-	flags = spin_lock_irqsave(&rq->lock);
-	list_for_each (v, &rq->waiting, run_link) {
-		if (cpumask_test(&v->affinity, cpu)) {
-			found = v;
-			break;
-		}
-	}
-	if (found) {
-		run_queue_remove(rq, found);
-		hand_over(rq, found, cpu);
-		if (!rq->nr_waiting)
-			arm_slice(rq, 0);
-	}
-	spin_unlock_irqrestore(&rq->lock, flags);
-	return found;
-}
-
-/*
- * V, taken from another queue, goes into CPU's. Somebody may have stopped it, or woken it and so
- * queued it, meanwhile.
- */
-static void bring_to(unsigned int cpu, struct vcpu *v)
-{
-	struct run_queue *rq = queue_of(cpu);
-	unsigned long flags = spin_lock_irqsave(&rq->lock);
-
-	rq->steals++;
-	if (v->cpu == cpu && nowhere(v) && vcpu_runnable(v))
-		enqueue(rq, v);
-	spin_unlock_irqrestore(&rq->lock, flags);
-}
-
-static void steal_for(unsigned int cpu)
-{
-	unsigned int from;
-
-	for_each_online_cpu (from) {
-		struct vcpu *v = from == cpu ? NULL : take_from(from, cpu);
-
-		if (v) {
-			bring_to(cpu, v);
-			return;
-		}
-	}
-}
-
-/* At the end of a slice: where two fewer wait than here, one of ours may as well wait there. */
-static void shed_for(unsigned int cpu)
-{
-	unsigned int mine = READ_ONCE(queue_of(cpu)->nr_waiting);
-	unsigned int to;
-
-	for_each_online_cpu (to) {
-		struct vcpu *v = NULL;
-
-		if (READ_ONCE(queue_of(to)->nr_waiting) + 2 <= mine)
-			v = take_from(cpu, to);
-		if (v) {
-			bring_to(to, v);
-			return;
-		}
-	}
 }
 
 /* ---- The switch ---- */
@@ -340,13 +271,13 @@ static void switch_to(struct run_queue *rq, struct vcpu *prev, struct vcpu *next
 static void schedule(void)
 {
 	unsigned int cpu = smp_processor_id();
-	struct run_queue *rq = queue_of(cpu);
+	struct run_queue *rq = sched_queue_of(cpu);
 	struct vcpu *prev = current, *next;
 	unsigned long flags;
 	stime_t now;
 
 	if (!READ_ONCE(rq->nr_waiting) && (vcpu_is_idle(prev) || !vcpu_runnable(prev)))
-		steal_for(cpu);
+		sched_steal_for(cpu);
 
 	flags = spin_lock_irqsave(&rq->lock);
 	now = system_time();
@@ -394,7 +325,7 @@ void sched_vcpu_init(struct vcpu *v)
 
 	/* The CPU with the least to do; creation is rare, so it may count. */
 	for_each_online_cpu (cpu) {
-		const struct run_queue *rq = queue_of(cpu);
+		const struct run_queue *rq = sched_queue_of(cpu);
 		unsigned int n = rq->nr_waiting + !cpumask_test(&idle_cpus, cpu);
 
 		if (cpumask_test(&v->affinity, cpu) && n < load) {
@@ -404,14 +335,14 @@ void sched_vcpu_init(struct vcpu *v)
 	}
 	v->cpu = best;
 	list_init(&v->run_link);
-	v->vruntime = queue_of(best)->floor;
+	v->vruntime = READ_ONCE(sched_queue_of(best)->floor);
 	v->runstate.state = RUNSTATE_offline;
 	v->runstate.state_entry_time = (u64)system_time();
 }
 
 void sched_cpu_init(unsigned int cpu)
 {
-	struct run_queue *rq = queue_of(cpu);
+	struct run_queue *rq = sched_queue_of(cpu);
 	struct vcpu *idle = kzalloc(sizeof(*idle));
 
 	if (!idle)
@@ -422,6 +353,7 @@ void sched_cpu_init(unsigned int cpu)
 	list_init(&idle->run_link);
 	run_queue_init(rq);
 	rq->idle = idle;
+	rq->slice_set = rq->slice_missed = false;
 	rq->curr = idle;
 	timer_cpu_init(cpu);
 	timer_init(&rq->slice, slice_over, NULL, cpu);
@@ -450,12 +382,12 @@ static void dump_vcpu(const char *what, const struct vcpu *v, const struct run_q
 
 void sched_dump(unsigned int cpu)
 {
-	struct run_queue *rq = queue_of(cpu);
+	struct run_queue *rq = sched_queue_of(cpu);
 	unsigned long flags = spin_lock_irqsave(&rq->lock);
 	const struct vcpu *v;
 
-	printk_always("CPU %u: %u waiting, %lu switches, %lu steals\n", cpu, rq->nr_waiting,
-		      rq->switches, rq->steals);
+	printk_always("CPU %u: %u waiting, %lu switches, %lu arrivals\n", cpu, rq->nr_waiting,
+		      rq->switches, rq->arrivals);
 	dump_vcpu("runs", rq->curr, rq);
 	list_for_each (v, &rq->waiting, run_link)
 		dump_vcpu("waits", v, rq);

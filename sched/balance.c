@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Work that changes CPU: an idle CPU takes what waits elsewhere, and where somebody waits, the end
+ * of each slice compares the queues' virtual times. All count alike, so who has had too little for
+ * its weight is behind, whichever queue it is in: the one that waits here takes the place of the
+ * one furthest ahead elsewhere. So shares follow the weights over all CPUs, as far as one vCPU can
+ * use one CPU only. A CPU on which nobody waits has no part in this.
+ *
+ * A queue can be behind for reasons that nobody can mend: its vCPUs may run nowhere else, it had
+ * fewer competitors when the others had none, or one vCPU's weight would be worth more than a CPU.
+ * What it is behind by more than SCHED_LAG_MAX is forgotten.
+ *
+ * One run queue's lock at a time; what was seen under another may have changed, and then the move
+ * is a poor one, mended at the next slice.
+ */
+#include <tine/arch.h>
+#include "internal.h"
+
+#define NOBODY (~0UL)
+#define BALANCE_MARGIN (SCHED_SLICE / 2) /* what makes a move worth its price */
+
+/* The first in FROM's queue that may run on CPU is taken out and made CPU's, in no queue yet. */
+static struct vcpu *take_from(unsigned int from, unsigned int cpu)
+{
+	struct run_queue *rq = sched_queue_of(from);
+	unsigned long flags;
+	struct vcpu *v, *found = NULL;
+
+	if (!READ_ONCE(rq->nr_waiting))
+		return NULL;
+	flags = spin_lock_irqsave(&rq->lock);
+	list_for_each (v, &rq->waiting, run_link) {
+		if (cpumask_test(&v->affinity, cpu)) {
+			found = v;
+			break;
+		}
+	}
+	if (found) {
+		run_queue_remove(rq, found);
+		sched_hand_over(found, cpu);
+	}
+	spin_unlock_irqrestore(&rq->lock, flags);
+	return found;
+}
+
+/*
+ * V, taken from another queue, goes into CPU's. Somebody may have stopped it, or woken it and so
+ * queued it, meanwhile.
+ */
+static void bring_to(unsigned int cpu, struct vcpu *v)
+{
+	struct run_queue *rq = sched_queue_of(cpu);
+	unsigned long flags = spin_lock_irqsave(&rq->lock);
+
+	rq->arrivals++;
+	if (v->cpu == cpu && sched_nowhere(v) && vcpu_runnable(v))
+		sched_enqueue(rq, v, false);
+	spin_unlock_irqrestore(&rq->lock, flags);
+}
+
+void sched_steal_for(unsigned int cpu)
+{
+	unsigned int from;
+
+	for_each_online_cpu (from) {
+		struct vcpu *v = from == cpu ? NULL : take_from(from, cpu);
+
+		if (v) {
+			bring_to(cpu, v);
+			return;
+		}
+	}
+}
+
+/* ---- Comparing queues ---- */
+
+/* What a queue looked like a moment ago, in virtual time. */
+struct view {
+	u64 curr;  /* NOBODY: idle */
+	u64 first; /* of those that wait; NOBODY: none does */
+	u64 lag;   /* what SCHED_LAG_MAX is to the lightest of the two */
+	cpumask_t affinity; /* first's */
+};
+
+static struct view look_at(struct run_queue *rq)
+{
+	struct view view = { .curr = NOBODY, .first = NOBODY };
+	unsigned long flags = spin_lock_irqsave(&rq->lock);
+	const struct vcpu *first = run_queue_first(rq);
+
+	if (!vcpu_is_idle(rq->curr)) {
+		run_queue_charge(rq, rq->curr, system_time());
+		view.curr = rq->curr->vruntime;
+		view.lag = run_queue_weighted(rq->curr, SCHED_LAG_MAX);
+	}
+	if (first) {
+		view.first = first->vruntime;
+		view.lag = max(view.lag, run_queue_weighted(first, SCHED_LAG_MAX));
+		view.affinity = first->affinity;
+	}
+	spin_unlock_irqrestore(&rq->lock, flags);
+	return view;
+}
+
+/* RQ, that looked like THIS, has not fallen behind one that looks like OTHER by more than a lag. */
+static void keep_up(struct run_queue *rq, struct view *this, const struct view *other)
+{
+	u64 at = min(this->curr, this->first), goal = min(other->curr, other->first);
+	u64 lag = max(this->lag, other->lag);
+	unsigned long flags;
+
+	if (at == NOBODY || goal == NOBODY || at + lag >= goal)
+		return;
+	goal -= at + lag;
+	flags = spin_lock_irqsave(&rq->lock);
+	run_queue_lift(rq, goal);
+	spin_unlock_irqrestore(&rq->lock, flags);
+	if (this->curr != NOBODY)
+		this->curr += goal;
+	if (this->first != NOBODY)
+		this->first += goal;
+}
+
+/*
+ * Would the first that waits in MINE run on a CPU with THAT queue? Those that wait there have the
+ * first claim to it, if they are no further ahead.
+ */
+static bool would_run(const struct view *mine, const struct view *that)
+{
+	return that->first > mine->first && that->curr > mine->first &&
+	       that->curr - mine->first > BALANCE_MARGIN;
+}
+
+void sched_balance(unsigned int cpu)
+{
+	struct run_queue *rq = sched_queue_of(cpu);
+	struct view mine = look_at(rq);
+	unsigned int other, to = cpu;
+	u64 most = mine.curr;
+
+	if (mine.first == NOBODY || mine.curr == NOBODY)
+		return;
+	most += BALANCE_MARGIN; /* one that is as far ahead here would do */
+	for_each_online_cpu (other) {
+		struct view that;
+
+		if (other == cpu)
+			continue;
+		that = look_at(sched_queue_of(other));
+		keep_up(sched_queue_of(other), &that, &mine);
+		keep_up(rq, &mine, &that);
+		if (that.curr > most && cpumask_test(&mine.affinity, other) &&
+		    would_run(&mine, &that)) {
+			most = that.curr;
+			to = other;
+		}
+	}
+	if (to != cpu) {
+		struct vcpu *v = take_from(cpu, to);
+
+		if (v)
+			bring_to(to, v);
+	}
+}
