@@ -257,7 +257,10 @@ static int start_initial(const struct boot_info *bi)
 	if (ret)
 		return ret;
 	describe_initial(bi, spec);
+	/* As on Xen: it gets memory as firmware left it, unless bootscrub=on came before. */
+	spec->config.memory_as_found = true;
 	ret = build_from(spec, &kernel.contents, initial_ramdisk());
+	spec->config.memory_as_found = false; /* others may have run when it restarts */
 	kernel_image_close(&kernel);
 	return ret;
 }

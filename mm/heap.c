@@ -46,18 +46,30 @@ static u64 zones_below(unsigned int addr_bits)
 	return addr_bits <= PAGE_SHIFT ? 0 : (2UL << (addr_bits - PAGE_SHIFT)) - 1;
 }
 
-/* Those of a block that is on no list. */
-static void wake_sections(struct heap_node *node, mfn_t mfn, unsigned int order, u32 first_dirty)
+/* How frames leave the heap: as whose, and whether those that need scrubbing keep the mark. */
+struct taking {
+	u16 owner;
+	bool keep;
+};
+
+/* Frames that are in use become OWNER's, each linked to its neighbours. */
+static void own_frames(mfn_t mfn, unsigned long count, u16 owner)
 {
-	for (u32 i = 0; i < 1U << order; i += SECTION_FRAMES)
-		block_wake_section(node, mfn_add(mfn, i), first_dirty > i ? first_dirty - i : 0);
+	for (unsigned long i = 0; i < count; i++) {
+		struct page *pg = mfn_to_page(mfn_add(mfn, i));
+
+		pg->next = (u32)mfn_x(mfn_add(mfn, i + 1));
+		pg->prev = (u32)mfn_x(mfn_add(mfn, i - 1));
+		pg->owner = owner;
+		pg->count_info |= PAGE_ALLOCATED | 1;
+	}
 }
 
-/* Free frames become used. Returns how many of them need scrubbing; they keep the mark if KEEP. */
-static unsigned long take_frames(mfn_t mfn, unsigned int order, bool keep)
+/* Free frames become used. Returns how many of them need scrubbing. */
+static unsigned long take_frames(mfn_t mfn, unsigned long count, struct taking as)
 {
-	struct page *pg = mfn_to_page(mfn), *end = pg + (1UL << order);
-	u64 kept = keep ? PAGE_NEED_SCRUB : 0;
+	struct page *pg = mfn_to_page(mfn), *end = pg + count;
+	u64 kept = as.keep ? PAGE_NEED_SCRUB : 0;
 	unsigned long dirty = 0;
 
 	do {
@@ -71,10 +83,41 @@ static unsigned long take_frames(mfn_t mfn, unsigned int order, bool keep)
 		pg->aux = 0;
 		pg->stamp = 0;
 	} while (++pg < end);
+	if (as.owner != PAGE_NO_OWNER)
+		own_frames(mfn, count, as.owner);
 	return dirty;
 }
 
-static mfn_t alloc_from(struct heap_node *node, u64 zones, unsigned int order, bool want_clean,
+/* A whole section. One that sleeps counts as dirty altogether, even if its scrubbing has begun. */
+static unsigned long take_section(mfn_t mfn, struct taking as)
+{
+	enum section_state state = section_state(mfn);
+	u64 info = PAGE_STATE_INUSE;
+
+	if (state == SECTION_LIVE)
+		return take_frames(mfn, SECTION_FRAMES, as);
+	BUG_ON(state == SECTION_ABSENT);
+	if (as.owner != PAGE_NO_OWNER)
+		info |= PAGE_ALLOCATED | 1;
+	if (as.keep && state == SECTION_ASLEEP_DIRTY)
+		info |= PAGE_NEED_SCRUB;
+	section_wake_used(mfn, info, as.owner);
+	return state == SECTION_ASLEEP_DIRTY ? SECTION_FRAMES : 0;
+}
+
+/* A block that is on no list any more. */
+static unsigned long take_block(mfn_t mfn, unsigned int order, struct taking as)
+{
+	unsigned long dirty = 0;
+
+	if (order < SECTION_ORDER)
+		return take_frames(mfn, 1UL << order, as);
+	for (unsigned long i = 0; i < 1UL << order; i += SECTION_FRAMES)
+		dirty += take_section(mfn_add(mfn, i), as);
+	return dirty;
+}
+
+static mfn_t alloc_from(struct heap_node *node, u64 zones, unsigned int order, struct taking as,
 			unsigned long *dirty)
 {
 	u32 first_dirty;
@@ -82,12 +125,10 @@ static mfn_t alloc_from(struct heap_node *node, u64 zones, unsigned int order, b
 
 	if (!node)
 		return INVALID_MFN;
-	mfn = block_take(node, zones, order, want_clean, &first_dirty);
+	mfn = block_take(node, zones, order, as.keep, &first_dirty);
 	if (mfn_eq(mfn, INVALID_MFN))
 		return INVALID_MFN;
-	if (order >= SECTION_ORDER)
-		wake_sections(node, mfn, order, first_dirty);
-	*dirty = take_frames(mfn, order, want_clean);
+	*dirty = take_block(mfn, order, as);
 	heap_account(node, mfn, -(1L << order), -(long)*dirty);
 	if (unlikely(heap_free_pages_total < heap_low_mark))
 		heap_low_crossed();
@@ -107,9 +148,11 @@ static void scrub_taken(mfn_t mfn, unsigned int order)
 	}
 }
 
-mfn_t heap_alloc(unsigned int order, nodeid_t node, unsigned int addr_bits, unsigned int flags)
+static mfn_t alloc(unsigned int order, nodeid_t node, unsigned int addr_bits, unsigned int flags,
+		   u16 owner)
 {
 	bool want_clean = !(flags & (HEAP_DIRTY_OK | HEAP_ZERO));
+	struct taking as = { owner, want_clean };
 	unsigned int tries = flags & HEAP_EXACT_NODE ? 1 : numa_nr_nodes();
 	unsigned long irq, dirty = 0;
 	u64 zones = zones_below(addr_bits);
@@ -124,8 +167,7 @@ mfn_t heap_alloc(unsigned int order, nodeid_t node, unsigned int addr_bits, unsi
 	}
 	irq = spin_lock_irqsave(&heap_lock);
 	for (unsigned int i = 0; i < tries && mfn_eq(mfn, INVALID_MFN); i++)
-		mfn = alloc_from(heap_nodes[numa_fallback(node, i)], zones, order, want_clean,
-				 &dirty);
+		mfn = alloc_from(heap_nodes[numa_fallback(node, i)], zones, order, as, &dirty);
 	spin_unlock_irqrestore(&heap_lock, irq);
 	if (mfn_eq(mfn, INVALID_MFN))
 		return INVALID_MFN;
@@ -134,6 +176,16 @@ mfn_t heap_alloc(unsigned int order, nodeid_t node, unsigned int addr_bits, unsi
 	else if (want_clean && dirty)
 		scrub_taken(mfn, order);
 	return mfn;
+}
+
+mfn_t heap_alloc(unsigned int order, nodeid_t node, unsigned int addr_bits, unsigned int flags)
+{
+	return alloc(order, node, addr_bits, flags, PAGE_NO_OWNER);
+}
+
+mfn_t heap_alloc_owned(unsigned int order, nodeid_t node, u16 owner)
+{
+	return alloc(order, node, 0, HEAP_DIRTY_OK, owner);
 }
 
 /* True if some frame of the block was marked to go offline when freed. */

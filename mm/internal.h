@@ -27,6 +27,12 @@ void section_set_clean(mfn_t mfn);
  */
 void section_wake(mfn_t mfn, u64 clean_info, u64 dirty_info, unsigned long first_dirty);
 
+/*
+ * The sleeping section that starts at START comes to life with all frames in use: count_info INFO, no type, OWNER, each
+ * linked to its neighbours.
+ */
+void section_wake_used(mfn_t start, u64 info, u16 owner);
+
 /* ---- block.c: everything with heap_lock held, or at boot ---- */
 
 struct free_list {

@@ -20,13 +20,16 @@ static u32 link_of(const struct page *pg)
 	return (u32)mfn_x(page_to_mfn(pg));
 }
 
-static void list_frame(struct domain *d, struct page *pg)
+/* A run of frames that are linked to one another goes to the front. */
+static void list_frames(struct domain *d, mfn_t first, unsigned long count)
 {
-	pg->prev = PAGE_LINK_END;
-	pg->next = d->pages;
+	struct page *head = mfn_to_page(first), *tail = head + count - 1;
+
+	head->prev = PAGE_LINK_END;
+	tail->next = d->pages;
 	if (d->pages != PAGE_LINK_END)
-		mfn_to_page(_mfn(d->pages))->prev = link_of(pg);
-	d->pages = link_of(pg);
+		mfn_to_page(_mfn(d->pages))->prev = link_of(tail);
+	d->pages = link_of(head);
 }
 
 static void unlist_frame(struct domain *d, struct page *pg)
@@ -54,9 +57,33 @@ nodeid_t domain_home_node(const struct domain *d)
 	return d->nr_vcpus ? cpu_to_node(READ_ONCE(d->vcpus[0]->cpu)) : NUMA_NO_NODE;
 }
 
-int domain_assign_pages(struct domain *d, mfn_t mfn, unsigned int order)
+static void own_frames(struct domain *d, mfn_t mfn, unsigned long count)
 {
-	unsigned long count = 1UL << order;
+	for (unsigned long i = 0; i < count; i++) {
+		struct page *pg = mfn_to_page(mfn_add(mfn, i));
+
+		pg->next = link_of(pg) + 1;
+		pg->prev = link_of(pg) - 1;
+		pg->owner = d->id;
+		start_counting(pg, PAGE_ALLOCATED);
+	}
+}
+
+/* Nobody knows of them: D has not run. */
+static void disown_frames(mfn_t mfn, unsigned long count)
+{
+	for (unsigned long i = 0; i < count; i++) {
+		struct page *pg = mfn_to_page(mfn_add(mfn, i));
+
+		pg->owner = PAGE_NO_OWNER;
+		(void)__atomic_fetch_and(&pg->count_info, ~(PAGE_ALLOCATED | PAGE_COUNT_MASK),
+					 __ATOMIC_RELAXED);
+	}
+}
+
+/* OWNED: the frames are D's already, but for the list. */
+static int assign(struct domain *d, mfn_t mfn, unsigned long count, bool owned)
+{
 	int ret = 0;
 
 	spin_lock(&d->page_lock);
@@ -68,30 +95,40 @@ int domain_assign_pages(struct domain *d, mfn_t mfn, unsigned int order)
 		if (!d->nr_pages)
 			(void)__atomic_fetch_add(&d->refs, 1, __ATOMIC_RELAXED);
 		d->nr_pages += count;
-		for (unsigned long i = 0; i < count; i++) {
-			struct page *pg = mfn_to_page(mfn_add(mfn, i));
-
-			list_frame(d, pg);
-			pg->owner = d->id;
-			start_counting(pg, PAGE_ALLOCATED);
-		}
+		if (!owned)
+			own_frames(d, mfn, count);
+		list_frames(d, mfn, count);
 	}
 	spin_unlock(&d->page_lock);
 	return ret;
 }
 
+int domain_assign_pages(struct domain *d, mfn_t mfn, unsigned int order)
+{
+	return assign(d, mfn, 1UL << order, false);
+}
+
+/*
+ * Frames become D's with page_lock held, since a domain that runs may give up what it owns at once,
+ * and when they are clean. A domain that has not run can have them as its own from the start.
+ */
 int domain_alloc_pages(struct domain *d, unsigned int order, unsigned int flags, mfn_t *out)
 {
-	mfn_t mfn = heap_alloc(order, domain_home_node(d), 0, flags);
+	bool owned = flags == HEAP_DIRTY_OK;
+	mfn_t mfn = owned ? heap_alloc_owned(order, domain_home_node(d), d->id)
+			  : heap_alloc(order, domain_home_node(d), 0, flags);
 	int ret;
 
 	if (mfn_eq(mfn, INVALID_MFN))
 		return -ENOMEM;
-	ret = domain_assign_pages(d, mfn, order);
-	if (ret)
-		heap_free(mfn, order, !(flags & HEAP_ZERO) && (flags & HEAP_DIRTY_OK));
-	else
+	ret = assign(d, mfn, 1UL << order, owned);
+	if (!ret) {
 		*out = mfn;
+		return 0;
+	}
+	if (owned)
+		disown_frames(mfn, 1UL << order);
+	heap_free(mfn, order, owned);
 	return ret;
 }
 

@@ -19,6 +19,7 @@ struct domain_config {
 	unsigned int cpu_weight; /* 256 is usual, 1 .. 65535 */
 	cpumask_t affinity;      /* empty: all */
 	bool initial;            /* the initial domain: privileged */
+	bool memory_as_found;    /* nothing ran before it: its frames need not be scrubbed */
 	bool may_fork;
 	enum domain_action on_poweroff, on_reboot, on_crash;
 	char cmdline[1024];

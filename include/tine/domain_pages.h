@@ -9,7 +9,8 @@
 
 /*
  * Allocates a block of frames for D: state in use, owner D, PAGE_ALLOCATED | 1 reference, type
- * none. FLAGS as heap_alloc's. -ENOMEM, -E2BIG above max_pages, -EINVAL for a dying domain.
+ * none. FLAGS as heap_alloc's; HEAP_DIRTY_OK only before D has run. -ENOMEM, -E2BIG above
+ * max_pages, -EINVAL for a dying domain.
  */
 int domain_alloc_pages(struct domain *d, unsigned int order, unsigned int flags,
 		       mfn_t *out) __must_check;

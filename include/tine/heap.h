@@ -29,6 +29,12 @@ mfn_t heap_alloc(unsigned int order, nodeid_t node, unsigned int addr_bits,
 		 unsigned int flags) __must_check;
 
 /*
+ * The same with HEAP_DIRTY_OK, for much memory at once: the frames come as OWNER's, with PAGE_ALLOCATED | 1 reference and no type,
+ * linked to one another in the order of their numbers; `prev` of the first and `next` of the last mean nothing.
+ */
+mfn_t heap_alloc_owned(unsigned int order, nodeid_t node, u16 owner) __must_check;
+
+/*
  * Gives back a block (or an aligned part of one). Frames that were marked go offline here. DIRTY: somebody wrote to it
  * what others may not read.
  */

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Figures as tests: none may exceed the design's limit or its recorded bound by more than 5 %."""
 
-from . import bench_heap, bench_pv, bounds, build
+from . import bench_boot, bench_heap, bench_pv, bounds, build
 from .ktap import FAIL, PASS, Result
 from .parallel import run_jobs
 from .sizes import show_size
@@ -31,6 +31,10 @@ def heap_case(size, strategy):
     return judged("heap", [bench_heap.measure_tine(size, strategy)])
 
 
+def boot_case(guest):
+    return judged("boot", [bench_boot.measure_tine(guest)])
+
+
 def pv_case():
     rows = bench_pv.measure_on("tine")
     missing = sorted(set(bounds.PV_LIMITS) - {row["call"] for row in rows})
@@ -45,4 +49,5 @@ def run(tally, soak=False):
     build.tiny_guest()
     jobs = [(f"bench heap {show_size(size)}/{strategy}", lambda s=size, t=strategy: heap_case(s, t))
             for size, strategy in HEAP]
+    jobs += [(f"bench boot {guest}", lambda g=guest: boot_case(g)) for guest in bench_boot.GUESTS]
     run_jobs(tally, [*jobs, ("bench pv", pv_case)])

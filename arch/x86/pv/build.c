@@ -81,21 +81,6 @@ static void fill_hypercall_page(struct builder *b)
 	}
 }
 
-static void fill_p2m(struct builder *b)
-{
-	u64 words[64];
-	unsigned long pfn;
-
-	for (pfn = 0; pfn < b->l.nr_pages; pfn += ARRAY_SIZE(words)) {
-		unsigned long n = min(ARRAY_SIZE(words), b->l.nr_pages - pfn), i;
-
-		for (i = 0; i < n; i++)
-			words[i] = mfn_x(pv_frame(&b->frames, pfn + i));
-		pv_frames_write(&b->frames, b->l.p2m_at + pfn * sizeof(u64), words,
-				n * sizeof(u64));
-	}
-}
-
 /* A zeroed ring page for a service of the hypervisor's. */
 static int connect_ring(struct builder *b, u64 va,
 			int (*connect)(struct domain *, unsigned long, u32 *), unsigned long *mfn,
@@ -214,7 +199,7 @@ static int fill(struct builder *b, const struct guest_image *ramdisk)
 	if (b->l.ramdisk_size)
 		pv_frames_write(&b->frames, b->l.ramdisk_at, ramdisk->data, ramdisk->size);
 	phase_done("ramdisk");
-	fill_p2m(b);
+	pv_frames_list(&b->frames, b->l.p2m_at);
 	phase_done("frame-list");
 	fill_start_info(b);
 	rc = connect_services(b);

@@ -32,6 +32,7 @@ static int add_block(struct pv_frames *f, mfn_t mfn, unsigned long pfn, unsigned
 int pv_frames_allocate(struct pv_frames *f, struct domain *d, unsigned long nr_pages)
 {
 	unsigned int order = HEAP_MAX_ORDER;
+	unsigned int flags = d->config.memory_as_found ? HEAP_DIRTY_OK : 0;
 	unsigned long pfn = 0;
 	mfn_t mfn;
 	int rc;
@@ -42,7 +43,7 @@ int pv_frames_allocate(struct pv_frames *f, struct domain *d, unsigned long nr_p
 		return -ENOMEM;
 	while (pfn < nr_pages) {
 		order = min(order, msb(nr_pages - pfn));
-		rc = domain_alloc_pages(d, order, 0, &mfn);
+		rc = domain_alloc_pages(d, order, flags, &mfn);
 		if (rc == -ENOMEM && order) {
 			order--;
 			continue;
@@ -96,5 +97,20 @@ void pv_frames_write(struct pv_frames *f, u64 at, const void *src, size_t size)
 		}
 		at += n;
 		size -= n;
+	}
+}
+
+void pv_frames_list(struct pv_frames *f, u64 at)
+{
+	const unsigned long words = PAGE_SIZE / sizeof(u64);
+	unsigned long pfn = 0, n;
+
+	for (; pfn < f->nr_pages; pfn += n) {
+		u64 *page = mfn_to_virt(pv_frame(f, (at >> PAGE_SHIFT) + pfn / words));
+		mfn_t mfn = pv_frame(f, pfn);
+		const struct pv_run *run = &f->runs[f->last];
+
+		n = min(words - pfn % words, run->pfn + run->count - pfn);
+		pv_count_up(page + pfn % words, mfn_x(mfn), n);
 	}
 }

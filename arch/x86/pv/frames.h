@@ -34,6 +34,9 @@ mfn_t pv_frame(struct pv_frames *f, unsigned long pfn); /* PFN below nr_pages */
  */
 void pv_frames_write(struct pv_frames *f, u64 at, const void *src, size_t size);
 
+/* Writes the machine numbers of all frames, a word each, to pseudo-physical byte address AT, a multiple of the page size. */
+void pv_frames_list(struct pv_frames *f, u64 at);
+
 /* Writes the guest's first page tables (initial_tables.c). */
 struct pv_layout;
 void pv_initial_tables(const struct pv_layout *l, struct pv_frames *frames);

@@ -46,21 +46,22 @@ static void *below(const u64 *slot)
 	return entry & PTE_P ? mfn_to_virt(pte_mfn(entry)) : NULL;
 }
 
-static void *below_or_new(u64 *slot, bool table)
+/* PAGE is complete: guests see it at once. */
+static void put_below(u64 *slot, const void *page, u64 flags)
 {
-	void *page = below(slot);
+	__atomic_store_n(slot, pte_make(virt_to_mfn(page), flags), __ATOMIC_RELEASE);
+}
 
-	if (page)
-		return page;
-	page = heap_alloc_pages(0, table ? HEAP_ZERO : HEAP_DIRTY_OK);
-	if (!page)
-		return NULL;
-	if (!table)
-		memset(page, 0xff, PAGE_SIZE); /* M2P_INVALID */
-	__atomic_store_n(slot,
-			 pte_make(virt_to_mfn(page), table ? M2P_TABLE_FLAGS : M2P_PAGE_FLAGS),
-			 __ATOMIC_RELEASE);
-	return page;
+static u64 *table_below_or_new(u64 *slot)
+{
+	u64 *table = below(slot);
+
+	if (table)
+		return table;
+	table = heap_alloc_pages(0, HEAP_ZERO);
+	if (table)
+		put_below(slot, table, M2P_TABLE_FLAGS);
+	return table;
 }
 
 static unsigned long entry_address(mfn_t mfn)
@@ -78,18 +79,36 @@ static u64 *page_for(mfn_t mfn)
 	return l1 ? below(&l1[pt_index(va, 1)]) : NULL;
 }
 
-static u64 *page_for_or_new(mfn_t mfn)
+/* The slot for that page; NULL: no memory. */
+static u64 *slot_for(mfn_t mfn)
 {
 	unsigned long va = entry_address(mfn);
-	u64 *l2, *l1, *page = NULL;
+	u64 *l2 = table_below_or_new(&m2p_l3[pt_index(va, 3)]);
+	u64 *l1 = l2 ? table_below_or_new(&l2[pt_index(va, 2)]) : NULL;
+
+	return l1 ? &l1[pt_index(va, 1)] : NULL;
+}
+
+/* COUNT words of one page, those from MFN's on, count up from PFN. */
+static int set_in_page(mfn_t mfn, unsigned long pfn, unsigned long count)
+{
+	u64 *slot, *page = NULL;
 
 	spin_lock(&m2p_lock);
-	l2 = below_or_new(&m2p_l3[pt_index(va, 3)], true);
-	l1 = l2 ? below_or_new(&l2[pt_index(va, 2)], true) : NULL;
-	if (l1)
-		page = below_or_new(&l1[pt_index(va, 1)], false);
+	slot = slot_for(mfn);
+	if (slot)
+		page = below(slot);
+	if (slot && !page) {
+		page = heap_alloc_pages(0, HEAP_DIRTY_OK);
+		if (page && count != SECTION_FRAMES)
+			memset(page, 0xff, PAGE_SIZE); /* M2P_INVALID */
+	}
+	if (page) {
+		pv_count_up(&page[mfn_x(mfn) % SECTION_FRAMES], pfn, count);
+		put_below(slot, page, M2P_PAGE_FLAGS);
+	}
 	spin_unlock(&m2p_lock);
-	return page;
+	return page ? 0 : -ENOMEM;
 }
 
 int pv_m2p_set(mfn_t mfn, unsigned long pfn)
@@ -97,27 +116,23 @@ int pv_m2p_set(mfn_t mfn, unsigned long pfn)
 	u64 *page = page_for(mfn);
 
 	if (!page)
-		page = page_for_or_new(mfn);
-	if (!page)
-		return -ENOMEM;
+		return set_in_page(mfn, pfn, 1);
 	WRITE_ONCE(page[mfn_x(mfn) % SECTION_FRAMES], pfn);
 	return 0;
 }
 
 int pv_m2p_set_run(mfn_t mfn, unsigned long pfn, unsigned long count)
 {
-	unsigned long done = 0;
+	while (count) {
+		unsigned long first = mfn_x(mfn) % SECTION_FRAMES;
+		unsigned long n = min(SECTION_FRAMES - first, count);
+		int rc = set_in_page(mfn, pfn, n);
 
-	while (done < count) {
-		unsigned long first = (mfn_x(mfn) + done) % SECTION_FRAMES;
-		unsigned long n = min(SECTION_FRAMES - first, count - done), i;
-		u64 *page = page_for_or_new(mfn_add(mfn, done));
-
-		if (!page)
-			return -ENOMEM;
-		for (i = 0; i < n; i++)
-			page[first + i] = pfn + done + i;
-		done += n;
+		if (rc)
+			return rc;
+		mfn = mfn_add(mfn, n);
+		pfn += n;
+		count -= n;
 	}
 	return 0;
 }
