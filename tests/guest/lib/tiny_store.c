@@ -17,6 +17,8 @@ static unsigned int events_in, events_out;
 
 volatile struct xenstore_domain_interface *store_ring(void)
 {
+	if (!tiny_start_info->store_mfn) /* the initial domain */
+		return NULL;
 	return pfn_to_virt(mfn_to_pfn(mfn(tiny_start_info->store_mfn)));
 }
 
