@@ -17,6 +17,7 @@ from .say import EXIT_FAILED, Stop
 VARIANTS = ("release", "debug")
 IMAGE = BUILD / "x86_64" / "tine"
 GUEST = BUILD / "x86_64" / "guest" / "tiny"
+USER32 = BUILD / "x86_64" / "user32" / "user32"
 JOBS = f"-j{min(os.cpu_count() or 1, 8)}"
 
 lock = threading.Lock()
@@ -58,3 +59,10 @@ def tiny_guest():
     if not GUEST.exists():
         raise Stop(f"make left no {GUEST}", EXIT_FAILED)
     return GUEST
+
+
+def user32():
+    """The 32-bit program for a Linux guest: an i386 ELF without a library."""
+    made(USER32.parent)
+    make(f"O={USER32.parent}", folder=TREE / "tests" / "user32")
+    return USER32

@@ -13,7 +13,7 @@ import tempfile
 from pathlib import Path
 
 from . import deps
-from .paths import cache_dir
+from .paths import cache_dir, made
 from .say import Step, Stop
 
 # source: (the package asked, what the one wanted is called: itself, or one it depends on)
@@ -21,7 +21,11 @@ SOURCES = {
     "xen": ("xen-system-amd64", r"xen-hypervisor-[\d.]+-amd64"),
     "linux": ("linux-image-amd64", r"linux-image-[\d.]+-\d+-amd64"),
     "busybox": ("busybox-static", r"busybox-static"),
+    "busybox-i386": ("busybox-static", r"busybox-static"),
 }
+
+# Sources of another architecture than this system's: apt keeps lists for it beside its own, in the cache.
+FOREIGN = {"busybox-i386": "i386"}
 
 
 def unpacked(source):
@@ -34,10 +38,11 @@ def unpacked(source):
 
 def fetch(source, folder):
     asked, pattern = SOURCES[source]
-    name = resolve(asked, pattern)
+    foreign = foreign_lists(FOREIGN[source]) if source in FOREIGN else []
+    name = asked if foreign else resolve(asked, pattern)
     with Step(f"fetching {name} into {cache_dir()}"), \
          tempfile.TemporaryDirectory(dir=cache_dir(), prefix=".fetch-") as scratch:
-        archive = download(name, Path(scratch))
+        archive = download(name, Path(scratch), foreign)
         root = Path(scratch) / "root"
         run_or_stop(["dpkg-deb", "-x", archive, root], f"cannot unpack {archive.name}")
         (root / "package").write_text(archive.name + "\n", encoding="utf-8")
@@ -63,8 +68,24 @@ def candidates(asked):
     return [word for word in answer.stdout.split() if not word.endswith(":")]
 
 
-def download(name, folder):
-    command = ["apt-get", "-q", "-o", "APT::Sandbox::User=root", "download", name]
+def foreign_lists(architecture):
+    """Options that make apt one for ARCHITECTURE, with fresh lists; the system's own state is left alone."""
+    state = made(cache_dir() / f"apt-{architecture}")
+    for folder in ("lists/partial", "cache/archives/partial"):
+        made(state / folder)
+    options = []
+    for option in (f"APT::Architecture={architecture}", f"APT::Architectures={architecture}", f"Dir::State={state}",
+                   f"Dir::Cache={state}/cache", "APT::Sandbox::User=root", "Acquire::Languages=none"):
+        options += ["-o", option]
+    # A list that cannot be had may not be the one needed: the download says.
+    with Step(f"fetching apt's lists for {architecture}"):
+        subprocess.run(["apt-get", "-q", *options, "update"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                       check=False)
+    return options
+
+
+def download(name, folder, foreign=()):
+    command = ["apt-get", "-q", "-o", "APT::Sandbox::User=root", *foreign, "download", name]
     answer = subprocess.run(command, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
                             check=False)
     if answer.returncode:
@@ -103,3 +124,7 @@ def linux_kernel():
 
 def busybox():
     return only(unpacked("busybox"), "bin/busybox")
+
+
+def busybox_i386():
+    return only(unpacked("busybox-i386"), "bin/busybox")

@@ -14,7 +14,7 @@ from .iso import Module
 from .paths import cache_dir, readable
 from .say import Stop
 
-LINUX = ("linux", "linux-pv", "linux-pvh")
+LINUX = ("linux", "linux-pv", "linux-pv32", "linux-pvh")
 PROMPT = "guest# "
 LINUX_ARGS = "console=hvc0 rdinit=/init"
 
@@ -43,25 +43,35 @@ def modules(name, hypervisor, args=""):
         if name == "linux-pvh":
             # On Xen this would need hardware that QEMU does not emulate; on Tine PVH guests are still to come.
             raise Stop(f"--guest {name}: not in this version; try linux-pv")
-        return [Module(cache.linux_kernel(), f"{LINUX_ARGS} {args}".strip()), Module(ramdisk())]
+        return [Module(cache.linux_kernel(), f"{LINUX_ARGS} {args}".strip()),
+                Module(ramdisk(programs_32bit() if name == "linux-pv32" else {}))]
     return [Module(readable(name, "guest"), args)]
 
 
-def ramdisk():
-    """A ramdisk with busybox and INIT, kept in the cache under a name that follows its content."""
-    busybox = cache.busybox()
-    stamp = hashlib.sha256(INIT.encode() + busybox.read_bytes()).hexdigest()[:12]
+def programs_32bit():
+    """What linux-pv32 has more than linux-pv: Debian's i386 busybox and our own program."""
+    return {"busybox32": cache.busybox_i386(), "user32": build.user32()}
+
+
+def ramdisk(programs=None):
+    """A ramdisk with busybox, INIT and PROGRAMS {name: file}, kept in the cache under a name that follows its content."""
+    programs = {"busybox": cache.busybox(), **(programs or {})}
+    content = hashlib.sha256(INIT.encode())
+    for name, file in programs.items():
+        content.update(name.encode() + file.read_bytes())
+    stamp = content.hexdigest()[:12]
     image = cache_dir() / f"ramdisk-{stamp}.gz"
     if not image.exists():
         deps.ensure("guests")
         with tempfile.TemporaryDirectory(prefix="tine-ramdisk-") as scratch:
-            pack(Path(scratch), busybox, image)
+            pack(Path(scratch), programs, image)
     return image
 
 
-def pack(root, busybox, image):
+def pack(root, programs, image):
     (root / "bin").mkdir()
-    shutil.copy(busybox, root / "bin" / "busybox")
+    for name, file in programs.items():
+        shutil.copy(file, root / "bin" / name)
     (root / "init").write_text(INIT, encoding="utf-8")
     os.chmod(root / "init", 0o755)
     names = "".join(f"{path.relative_to(root)}\n" for path in sorted(root.rglob("*")))

@@ -37,7 +37,7 @@ def add_boot_arguments(parser):
                         help="Tine, or Debian's Xen fetched into the cache (default: tine)")
     parser.add_argument("--variant", choices=build.VARIANTS, default="release", help="which build of Tine")
     parser.add_argument("--guest", default=None, metavar="GUEST",
-                        help="tiny, linux-pv, linux-pvh, linux, none, or a kernel's file (default: tiny)")
+                        help="tiny, linux-pv, linux-pv32, linux-pvh, linux, none, or a kernel's file (default: tiny)")
     parser.add_argument("--guest-args", default="", metavar="ARGS", help="command line of the guest")
     parser.add_argument("--module", action="append", default=[], metavar="FILE[=ARGS]",
                         help="a further boot module; with a .cfg among them no guest is added by default")
