@@ -24,6 +24,9 @@ static long initialise(struct vcpu *v, gva_t arg)
 	if (!ret)
 		v->initialised = true;
 	spin_unlock(&d->lock);
+	if (ret == -ERESTART)
+		return hypercall_continue(__HYPERVISOR_vcpu_op, VCPUOP_initialise, v->id,
+					  gva_x(arg), 0, 0);
 	return ret;
 }
 

@@ -250,7 +250,8 @@ static bool destroy_step(struct domain *d)
 		detach(d);
 		break;
 	case END_ARCH:
-		arch_domain_destroy(d);
+		if (arch_domain_destroy(d))
+			return false;
 		break;
 	case END_GRANTS:
 		if (!grant_domain_reap(d, REAP_BATCH))

@@ -73,9 +73,11 @@ void arch_halt(void) __noreturn;
 /* ---- Domains and vCPUs ---- */
 
 int arch_domain_create(struct domain *d) __must_check; /* D zeroed but for config and id */
-void arch_domain_destroy(
-	struct domain
-		*d); /* releases page tables, then everything that arch holds; vCPUs stopped */
+/*
+ * Releases page tables, then everything that arch holds; vCPUs are stopped. -ERESTART: other work waits,
+ * call again.
+ */
+int arch_domain_destroy(struct domain *d) __must_check;
 /*
  * Compares the references of D's frames with what they are for; D does not run. The number of
  * differences, each reported in a line. CPU 0, softirq context.

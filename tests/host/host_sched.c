@@ -70,8 +70,9 @@ int arch_domain_create(struct domain *d)
 	return 0;
 }
 
-void arch_domain_destroy(struct domain *d)
+int arch_domain_destroy(struct domain *d)
 {
+	return 0;
 }
 
 unsigned long arch_domain_check(struct domain *d)

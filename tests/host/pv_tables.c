@@ -12,6 +12,7 @@
 #include "../../arch/x86/pv/tlb.h"
 #include "host_sched.h"
 #include <tine/heap.h>
+#include <tine/softirq.h>
 
 #define MAX_FRAMES 256
 #define SLOT_MARK 0x00abcdef00000000UL /* not present, so it is no entry */
@@ -115,12 +116,29 @@ static void scribble(struct pv_guest *g)
 	pv_page_put_type(mfn_to_page(frames[frame]));
 }
 
+/* Is there a softirq that makes long work pause? */
+static void others_wait(struct pv_guest *g)
+{
+	__atomic_store_n(&per_cpu(softirq_pending, smp_processor_id()), !rnd_of(g, 3),
+			 __ATOMIC_RELAXED);
+}
+
 static void pin(struct pv_guest *g)
 {
 	unsigned int frame = (unsigned int)rnd_of(g, nr_frames);
 	enum pv_type level = (enum pv_type)(1 + rnd_of(g, 4));
 
-	if (pv_pin(d, frames[frame], level))
+	int rc = pv_pin(d, frames[frame], level);
+
+	/* A hypercall that is continued, or whose guest had something else to do. */
+	while (rc == -ERESTART) {
+		SEEN(paused);
+		if (!rnd_of(g, 3))
+			return;
+		others_wait(g);
+		rc = pv_pin(d, frames[frame], level);
+	}
+	if (rc)
 		SEEN(pin_refused);
 	else
 		SEEN(pinned[level]);
@@ -184,6 +202,9 @@ static void let_go(struct pv_guest *g)
 
 void pv_guest_step(struct pv_guest *g)
 {
+	others_wait(g);
+	if (pv_any_dying(d) && rnd_of(g, 2) && !pv_dying_reap(d))
+		SEEN(reap_paused);
 	switch (rnd_of(g, 16)) {
 	case 0:
 		hold(g);
@@ -275,19 +296,21 @@ static void use_table(unsigned int frame)
 	u64 info = mfn_to_page(frames[frame])->type_info;
 	enum pv_type type = pgt_type(info);
 	bool live = (info & PGT_COUNT_MASK) && type >= PV_TYPE_L1 && type <= PV_TYPE_L4;
+	bool unfinished = info & (PGT_PARTIAL | PGT_DYING);
+	unsigned int entries = unfinished ? mfn_to_page(frames[frame])->aux : PT_ENTRIES;
 
-	if (live && !(info & PGT_VALIDATED))
+	if (live && !(info & PGT_VALIDATED) && !unfinished)
 		WRONG("frame %u is a table that nobody validates\n", frame);
-	if (info & PGT_PINNED)
+	if (info & (PGT_PINNED | PGT_PARTIAL | PGT_DYING))
 		use(frame, type, "its pin");
 	for (unsigned int i = 0; i < PT_ENTRIES; i++) {
 		u64 entry = table_of(frame)[i];
 		bool mark = entry == (SLOT_MARK | i), ours = live && !pv_slot_is_guests(type, i);
 
-		if (mark != ours)
+		if (mark != ours && !unfinished)
 			WRONG("frame %u, type %d, slot %u: %016lx\n", frame, type, i,
 			      (unsigned long)entry);
-		if (live && !ours && (entry & PTE_P))
+		if (live && !ours && i < entries && (entry & PTE_P))
 			use_entry(entry, type);
 	}
 }
@@ -343,8 +366,13 @@ void pv_tables_start(unsigned int nr)
 
 void pv_tables_stop(void)
 {
-	for (unsigned int i = 0; i < nr_frames; i++)
+	for (unsigned int cpu = 0; cpu < MAX_CPUS; cpu++)
+		per_cpu(softirq_pending, cpu) = 0;
+	for (unsigned int i = 0; i < nr_frames; i++) {
 		(void)!pv_unpin(d, frames[i]);
+		pv_type_abandon(mfn_to_page(frames[i]));
+	}
+	assert_true(pv_dying_reap(d));
 	assert_int_equal(pv_tables_check(NULL, 0), 0);
 	for (unsigned int i = 0; i < nr_frames; i++)
 		assert_int_equal(mfn_to_page(frames[i])->count_info & PAGE_COUNT_MASK, 1);

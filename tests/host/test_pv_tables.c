@@ -41,7 +41,8 @@ static void a_guest_that_tries_everything(void **state)
 		assert_true(pv_tables_seen.updated[level] > 0);
 	}
 	assert_true(pv_tables_seen.pin_refused && pv_tables_seen.update_refused &&
-		    pv_tables_seen.held && pv_tables_seen.hold_refused);
+		    pv_tables_seen.held && pv_tables_seen.hold_refused && pv_tables_seen.paused &&
+		    pv_tables_seen.reap_paused);
 }
 
 int main(void)

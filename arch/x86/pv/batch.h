@@ -3,6 +3,7 @@
 #ifndef PV_BATCH_H
 #define PV_BATCH_H
 
+#include "frame_type.h"
 #include <tine/softirq.h>
 #include <tine/types.h>
 
@@ -16,6 +17,12 @@ int pv_batch_begin(struct pv_batch *b, unsigned long *count, unsigned long done_
 long pv_batch_pause(const struct pv_batch *b, unsigned int op, unsigned long next,
 		    unsigned long count, unsigned long foreign);
 long pv_batch_end(const struct pv_batch *b, long rc);
+
+/* With RC as the last request's result: must the call go on later, with that request or what it left? */
+static inline bool pv_batch_unfinished(struct domain *d, long rc)
+{
+	return rc == -ERESTART || (!rc && unlikely(pv_any_dying(d)) && !pv_dying_reap(d));
+}
 
 static inline bool pv_batch_must_pause(const struct pv_batch *b)
 {

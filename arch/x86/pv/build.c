@@ -137,8 +137,11 @@ static int take_tables(struct builder *b)
 {
 	struct vcpu *v = b->d->vcpus[0];
 	mfn_t top = pv_frame(&b->frames, physical(b, b->l.tables) >> PAGE_SHIFT);
-	int rc = pv_page_get_type(b->d, top, PV_TYPE_L4);
+	int rc;
 
+	do
+		rc = pv_page_get_type(b->d, top, PV_TYPE_L4);
+	while (rc == -ERESTART); /* nobody else can take it up later */
 	if (rc)
 		return rc;
 	v->arch.pv.kernel_table = top;

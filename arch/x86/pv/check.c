@@ -21,6 +21,8 @@
 #define MAX_LINES 40  /* of one check; the rest is only counted */
 #define PATIENCE 1000 /* looks at a count before it is called wrong */
 
+#define UNFINISHED (PGT_PARTIAL | PGT_DYING) /* a table that has a reference of its own */
+
 struct found {
 	u32 general, typed;
 };
@@ -131,13 +133,14 @@ static void check_hypervisor_slots(struct check *c, mfn_t table)
 	}
 }
 
-static void check_table(struct check *c, mfn_t mfn, unsigned int level)
+/* Its first so many ENTRIES; one that has all is in use, and has the hypervisor's part, too. */
+static void check_table(struct check *c, mfn_t mfn, unsigned int level, unsigned int entries)
 {
-	for (unsigned int i = 0; i < PT_ENTRIES; i++) {
+	for (unsigned int i = 0; i < entries; i++) {
 		if (pv_slot_is_guests(level, i))
 			check_entry(c, mfn, i, level);
 	}
-	if (level == 4)
+	if (level == 4 && entries == PT_ENTRIES)
 		check_hypervisor_slots(c, mfn);
 }
 
@@ -188,12 +191,14 @@ static void visit(struct check *c, struct page *pg, mfn_t mfn)
 	/* Shared pages of the hypervisor's have one reference of their maker's instead. */
 	if (pg->count_info & (PAGE_ALLOCATED | PAGE_TINE))
 		count(c, mfn, false);
-	if (info & PGT_PINNED)
+	if (info & (PGT_PINNED | UNFINISHED))
 		count(c, mfn, true);
+	if (info & UNFINISHED)
+		check_table(c, mfn, type, pg->aux);
 	if (!(info & PGT_VALIDATED))
 		return;
 	if (type >= PV_TYPE_L1 && type <= PV_TYPE_L4)
-		check_table(c, mfn, type);
+		check_table(c, mfn, type, PT_ENTRIES);
 	else if (type == PV_TYPE_DESC)
 		check_descriptors(c, mfn);
 }
@@ -226,7 +231,7 @@ static void compare(struct check *c, struct page *pg, mfn_t mfn)
 			 mfn_x(mfn), pgt_type(info),
 			 (unsigned long)(READ_ONCE(pg->count_info) & PAGE_COUNT_MASK),
 			 (unsigned long)(info & PGT_COUNT_MASK), f->general, f->typed);
-	if (!(info & PGT_COUNT_MASK) != !(info & PGT_VALIDATED))
+	if (!(info & PGT_COUNT_MASK) != !(info & (PGT_VALIDATED | UNFINISHED)))
 		complain(c, "frame %lx is in an unfinished state: %lx", mfn_x(mfn),
 			 (unsigned long)info);
 }

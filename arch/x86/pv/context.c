@@ -36,12 +36,14 @@ static int take_tables(struct vcpu *v, const struct vcpu_guest_context *c)
 {
 	struct pv_vcpu *pv = &v->arch.pv;
 	mfn_t kernel = _mfn(c->ctrlreg[3] >> PAGE_SHIFT), user = _mfn(c->ctrlreg[1] >> PAGE_SHIFT);
+	int rc = pv_page_get_type(v->domain, kernel, PV_TYPE_L4);
 
-	if (pv_page_get_type(v->domain, kernel, PV_TYPE_L4))
-		return -EINVAL;
-	if (c->ctrlreg[1] && pv_page_get_type(v->domain, user, PV_TYPE_L4)) {
+	if (rc)
+		return rc == -ERESTART ? rc : -EINVAL;
+	rc = c->ctrlreg[1] ? pv_page_get_type(v->domain, user, PV_TYPE_L4) : 0;
+	if (rc) {
 		pv_page_put_type(mfn_to_page(kernel));
-		return -EINVAL;
+		return rc == -ERESTART ? rc : -EINVAL;
 	}
 	pv->kernel_table = kernel;
 	pv->user_table = c->ctrlreg[1] ? user : INVALID_MFN;

@@ -126,7 +126,17 @@ static bool write_cr4(struct vcpu *v, u64 value)
 	return true;
 }
 
-static bool write_cr(struct vcpu *v, unsigned int cr, u64 value)
+/* What takes too long is begun, and the instruction comes again to go on with it. */
+static bool write_cr3(struct vcpu *v, struct insn *in, u64 value)
+{
+	int rc = pv_new_kernel_l4(v, paddr_to_mfn(_paddr(value)));
+
+	if (rc == -ERESTART)
+		in->at = 0;
+	return rc == 0 || rc == -ERESTART;
+}
+
+static bool write_cr(struct vcpu *v, struct insn *in, unsigned int cr, u64 value)
 {
 	u64 now;
 
@@ -140,8 +150,7 @@ static bool write_cr(struct vcpu *v, unsigned int cr, u64 value)
 		v->info->arch.cr2 = value;
 		return true;
 	case 3:
-		return (value & ~PAGE_MASK) == 0 &&
-		       pv_new_kernel_l4(v, paddr_to_mfn(_paddr(value))) == 0;
+		return (value & ~PAGE_MASK) == 0 && write_cr3(v, in, value);
 	case 4:
 		return write_cr4(v, value);
 	default:
@@ -171,7 +180,7 @@ static bool move_control(struct vcpu *v, struct cpu_regs *regs, struct insn *in,
 		*reg = value;
 		return true;
 	case 0x22:
-		return write_cr(v, special, *reg);
+		return write_cr(v, in, special, *reg);
 	default:
 		return special <= 7 && pv_set_debugreg(v, special, *reg) == 0;
 	}

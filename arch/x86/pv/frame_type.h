@@ -32,7 +32,16 @@ enum pv_type {
 #define PGT_TYPE_MASK PGT_TYPE(7)
 #define PGT_VALIDATED BIT(60) /* the contents are as the type promises; never set at count 0 */
 #define PGT_PINNED BIT(59)    /* a reference that the guest asked for and may give back */
-#define PGT_COUNT_MASK 0xffffffffUL
+/*
+ * A table of level 2 or above on its way to being one, or to not being one any more, that nobody works
+ * on just now. Its first `aux` entries hold references. It has a count of 1, and a general reference,
+ * on its own behalf. Partial ones wait to be wanted again, as this table or as something else; dying
+ * ones are on a list of their domain's (dying_tables.c).
+ */
+#define PGT_PARTIAL BIT(58)
+#define PGT_DYING BIT(57)
+#define PGT_COUNT_BITS 56 /* more references than there can be entries */
+#define PGT_COUNT_MASK (BIT(PGT_COUNT_BITS) - 1)
 #define PGT_IN_USE_SHIFT 60 /* type and PGT_VALIDATED */
 
 static inline enum pv_type pgt_type(u64 type_info)
@@ -44,7 +53,8 @@ static inline enum pv_type pgt_type(u64 type_info)
 
 /*
  * Adds a typed reference to PG, on which the caller holds a general one. -EBUSY: is in use as
- * something else. -EINVAL: its contents are invalid.
+ * something else. -EINVAL: its contents are invalid. -ERESTART: it takes longer, and other work waits;
+ * the same call again goes on with it.
  */
 int pv_type_get_slow(struct page *pg, const struct domain *d, enum pv_type type) __must_check;
 void pv_type_put_slow(struct page *pg);
@@ -56,6 +66,8 @@ void pv_page_put_type(struct page *pg);
 /* The pin of a page table: a typed reference that type_info itself records. */
 int pv_pin(struct domain *d, mfn_t mfn, enum pv_type type) __must_check;
 int pv_unpin(struct domain *d, mfn_t mfn) __must_check;
+/* PG, if it is a partial table, becomes a dying one. */
+void pv_type_abandon(struct page *pg);
 
 /* Adds a reference only where TYPE is in use already: never promotes. */
 static __always_inline bool pv_type_hold(struct page *pg, enum pv_type type)
@@ -79,7 +91,7 @@ static __always_inline void pv_type_put(struct page *pg)
 {
 	u64 old = READ_ONCE(pg->type_info);
 
-	while (likely((u32)old > 1)) {
+	while (likely((u32)old > 1)) { /* the cheap half of the count says enough */
 		if (likely(__atomic_compare_exchange_n(&pg->type_info, &old, old - 1, false,
 						       __ATOMIC_RELEASE, __ATOMIC_RELAXED)))
 			return;
@@ -90,11 +102,24 @@ static __always_inline void pv_type_put(struct page *pg)
 /* ---- page_table.c ---- */
 
 /*
- * All entries of a table of LEVEL, on promotion: validates, or undoes what it did and returns
- * -EINVAL. And the reverse.
+ * The entries of a table of LEVEL from number pg->aux on, on promotion. 0: all are valid now. -EINVAL,
+ * -ERESTART: those below pg->aux hold references.
  */
 int pv_table_validate(struct page *pg, const struct domain *d, unsigned int level) __must_check;
-void pv_table_devalidate(struct page *pg, unsigned int level);
+/* The reverse, from pg->aux down. False: other work waits (never at level 1). */
+bool pv_table_devalidate(struct page *pg, unsigned int level);
+
+/* ---- dying_tables.c ---- */
+
+/* PG, in state PGT_DYING, has lost its last use. */
+void pv_dying_add(struct page *pg);
+/* Works on those of D. False: some are left, and other work waits. */
+bool pv_dying_reap(struct domain *d);
+
+static inline bool pv_any_dying(const struct domain *d)
+{
+	return (u32)READ_ONCE(d->arch.pv.dying) != PAGE_LINK_END;
+}
 
 /* What a guest may set in a present entry of any level as it likes. */
 #define PV_FLAGS_FREE (PTE_P | PTE_RW | PTE_US | PTE_A | PTE_D | PTE_AVAIL | PTE_NX)

@@ -152,14 +152,16 @@ int pv_set_gdt(struct vcpu *v, const u64 *frames, unsigned int entries)
 	struct pv_vcpu *pv = &v->arch.pv;
 	mfn_t new[PV_GDT_FRAMES];
 	unsigned int i, count = frames_for(entries);
+	int rc;
 
 	if (entries > PV_GDT_ENTRIES)
 		return -EINVAL;
 	for (i = 0; i < count; i++) {
 		new[i] = _mfn(frames[i]);
-		if (pv_page_get_type(v->domain, new[i], PV_TYPE_DESC)) {
+		rc = pv_page_get_type(v->domain, new[i], PV_TYPE_DESC);
+		if (rc) {
 			put_frames(new, i);
-			return -EINVAL;
+			return rc == -ERESTART ? rc : -EINVAL;
 		}
 	}
 	pv_drop_gdt(v);
@@ -292,11 +294,14 @@ long do_set_gdt(unsigned long list, unsigned long entries, unsigned long a3, uns
 		unsigned long a5)
 {
 	u64 frames[PV_GDT_FRAMES];
+	int rc;
 
 	if (entries > PV_GDT_ENTRIES)
 		return -EINVAL;
 	if (copy_from_guest(frames, _gva(list),
 			    frames_for((unsigned int)entries) * sizeof(*frames)))
 		return -EFAULT;
-	return pv_set_gdt(current, frames, (unsigned int)entries);
+	rc = pv_set_gdt(current, frames, (unsigned int)entries);
+	return rc == -ERESTART ? hypercall_continue(__HYPERVISOR_set_gdt, list, entries, 0, 0, 0)
+			       : rc;
 }

@@ -125,5 +125,7 @@ long do_mmu_update(unsigned long reqs, unsigned long count, unsigned long done_p
 			break;
 	}
 	let_go(&held);
+	if (unlikely(pv_batch_unfinished(d, rc)))
+		return pv_batch_pause(&batch, __HYPERVISOR_mmu_update, reqs, count, foreign);
 	return pv_batch_end(&batch, rc);
 }

@@ -173,5 +173,7 @@ long do_mmuext_op(unsigned long ops, unsigned long count, unsigned long done_ptr
 		if (rc)
 			break;
 	}
+	if (unlikely(pv_batch_unfinished(v->domain, rc)))
+		return pv_batch_pause(&batch, __HYPERVISOR_mmuext_op, ops, count, foreign);
 	return pv_batch_end(&batch, rc);
 }

@@ -11,6 +11,7 @@
  * CR3 load must forget everything. Large pages are not offered.
  */
 #include "internal.h"
+#include <tine/softirq.h>
 
 #define FLAGS_CACHE (PTE_PWT | PTE_PCD | PTE_PAT)
 
@@ -124,45 +125,55 @@ int pv_entry_update_slow(struct domain *d, u64 *slot, u64 fresh, unsigned int le
 	}
 }
 
-static void put_first_entries(const u64 *table, unsigned int level, unsigned int count)
-{
-	unsigned int i;
-
-	for (i = 0; i < count; i++) {
-		if (pv_slot_is_guests(level, i))
-			entry_put(table[i], level);
-	}
-}
-
 int pv_table_validate(struct page *pg, const struct domain *d, unsigned int level)
 {
 	u64 *table = mfn_to_virt(page_to_mfn(pg));
+	bool some = false;
 	unsigned int i;
+	int rc = 0;
 
-	for (i = 0; i < PT_ENTRIES; i++) {
+	for (i = pg->aux; i < PT_ENTRIES; i++) {
 		u64 entry = table[i];
 
 		if (!(entry & PTE_P) || !pv_slot_is_guests(level, i))
 			continue;
-		if (!flags_allowed(d, entry, level) || entry_get(d, &entry, level)) {
-			put_first_entries(table, level, i);
-			return -EINVAL;
-		}
+		if (level > 1 && some && softirq_waiting())
+			rc = -ERESTART;
+		else if (!flags_allowed(d, entry, level))
+			rc = -EINVAL;
+		else
+			rc = entry_get(d, &entry, level);
+		if (rc)
+			break;
 		table[i] = pv_entry_adjust(entry, level);
+		some = true;
 	}
-	if (level == 4)
+	pg->aux = (u16)i;
+	if (!rc && level == 4)
 		pv_fill_hypervisor_slots(d, table);
-	return 0;
+	return rc;
 }
 
-void pv_table_devalidate(struct page *pg, unsigned int level)
+bool pv_table_devalidate(struct page *pg, unsigned int level)
 {
 	u64 *table = mfn_to_virt(page_to_mfn(pg));
-	unsigned int i;
+	unsigned int i = pg->aux;
 
-	for (i = 0; i < PT_ENTRIES; i++) {
+	while (i) {
+		u64 entry = table[--i];
+
+		if (!(entry & PTE_P) || !pv_slot_is_guests(level, i))
+			continue;
+		entry_put(entry, level);
+		if (level > 1 && i && softirq_waiting())
+			break;
+	}
+	pg->aux = (u16)i;
+	if (i)
+		return false;
+	for (i = 0; level == 4 && i < PT_ENTRIES; i++) {
 		if (!pv_slot_is_guests(level, i))
 			table[i] = 0; /* the guest will see this page */
 	}
-	put_first_entries(table, level, PT_ENTRIES);
+	return true;
 }

@@ -9,6 +9,9 @@
  * same waiting covers that. A wait is always for a frame of a lower level than those that the
  * waiter is working on, so nobody waits in a circle.
  *
+ * Tables of tables may take long either way. Who finds that other work waits leaves the frame in a
+ * state of its own (PGT_PARTIAL, PGT_DYING in frame_type.h) and is called again; waits end then, too.
+ *
  * A frame that changes its type may still be reached through old translations. The count's fall to
  * 0 is stamped with the flush clock, and a new type flushes those CPUs of the domain that have not
  * flushed since (tlb.c).
@@ -17,6 +20,7 @@
 #include "internal.h"
 #include "tlb.h"
 #include <asm/barrier.h>
+#include <tine/softirq.h>
 
 static bool type_is_table(enum pv_type type)
 {
@@ -42,49 +46,115 @@ static int validate(struct page *pg, const struct domain *d, enum pv_type type)
 	return type == PV_TYPE_DESC ? validate_descriptors(pg) : 0;
 }
 
-/* The frame is claimed, in state *INFO: makes it what its type says. */
-static int claim(struct page *pg, const struct domain *d, u64 last, u64 info)
+static void set_info(struct page *pg, u64 info)
+{
+	__atomic_store_n(&pg->type_info, info, __ATOMIC_RELEASE);
+}
+
+/* It is ours alone and has count 1: nobody uses it any more. */
+static void become_none(struct page *pg, u64 info)
+{
+	__atomic_store_n(&pg->stamp, pv_tlb_now(), __ATOMIC_RELAXED);
+	set_info(pg, info & PGT_TYPE_MASK);
+}
+
+/* The same, and pg->aux of its entries still hold references. The caller has a general one. */
+static void undo(struct page *pg, u64 info)
 {
 	enum pv_type type = pgt_type(info);
-	int rc;
 
-	if (pgt_type(last) != type)
-		pv_tlb_flush_since(d, pg->stamp);
-	rc = validate(pg, d, type);
-	if (rc) {
-		pg->stamp = pv_tlb_now();
-		__atomic_store_n(&pg->type_info, PGT_TYPE(PV_TYPE_NONE), __ATOMIC_RELEASE);
-		return rc;
+	if (!type_is_table(type) || type == PV_TYPE_L1) {
+		if (type == PV_TYPE_L1)
+			(void)pv_table_devalidate(pg, 1);
+		become_none(pg, info);
+		return;
 	}
-	__atomic_store_n(&pg->type_info, info | PGT_VALIDATED, __ATOMIC_RELEASE);
-	return 0;
+	(void)__atomic_fetch_add(&pg->count_info, 1, __ATOMIC_RELAXED);
+	set_info(pg, (info & PGT_TYPE_MASK) | PGT_DYING | 1);
+	pv_dying_add(pg);
+}
+
+/* The frame is claimed, in state INFO: makes it what its type says. */
+static int complete(struct page *pg, const struct domain *d, u64 info)
+{
+	int rc = validate(pg, d, pgt_type(info));
+
+	if (!rc) {
+		set_info(pg, info | PGT_VALIDATED);
+	} else if (rc == -ERESTART) {
+		(void)__atomic_fetch_add(&pg->count_info, 1, __ATOMIC_RELAXED);
+		set_info(pg, info | PGT_PARTIAL);
+	} else {
+		undo(pg, info);
+	}
+	return rc;
+}
+
+static int claim(struct page *pg, const struct domain *d, u64 last, u64 info)
+{
+	if (pgt_type(last) != pgt_type(info))
+		pv_tlb_flush_since(d, __atomic_load_n(&pg->stamp, __ATOMIC_RELAXED));
+	pg->aux = 0;
+	return complete(pg, d, info);
+}
+
+/* Goes on with a partial table; what it had of its own is ours now. */
+static int resume(struct page *pg, const struct domain *d, u64 info)
+{
+	page_put(pg);
+	return complete(pg, d, info);
+}
+
+static bool exchange(struct page *pg, u64 *old, u64 want)
+{
+	return __atomic_compare_exchange_n(&pg->type_info, old, want, false, __ATOMIC_ACQ_REL,
+					   __ATOMIC_RELAXED);
+}
+
+void pv_type_abandon(struct page *pg)
+{
+	u64 old = READ_ONCE(pg->type_info);
+
+	if ((old & PGT_PARTIAL) && exchange(pg, &old, (old ^ PGT_PARTIAL) | PGT_DYING))
+		pv_dying_add(pg);
+}
+
+/* PG is a table on its way out, or somebody is working on it. False: that takes too long. */
+static bool wait_for(struct page *pg)
+{
+	if (!pv_dying_reap(domain_of_id(pg->owner)) || softirq_waiting())
+		return false;
+	cpu_relax();
+	return true;
 }
 
 int pv_type_get_slow(struct page *pg, const struct domain *d, enum pv_type type)
 {
-	u64 old = READ_ONCE(pg->type_info);
+	u64 old = READ_ONCE(pg->type_info), mine = PGT_TYPE(type) | 1;
 
 	/* The hypervisor writes to these itself: a guest may only ever map them. */
 	if ((READ_ONCE(pg->count_info) & PAGE_TINE) && type != PV_TYPE_WRITABLE)
 		return -EINVAL;
 	for (;;) {
-		u64 want;
+		bool same = pgt_type(old) == type;
 
 		if (!(old & PGT_COUNT_MASK)) {
-			want = PGT_TYPE(type) | 1;
-		} else if (pgt_type(old) != type) {
-			return -EBUSY;
-		} else if (!(old & PGT_VALIDATED)) {
-			cpu_relax();
+			if (exchange(pg, &old, mine))
+				return claim(pg, d, old, mine);
+		} else if (same && (old & PGT_VALIDATED)) {
+			if (exchange(pg, &old, old + 1))
+				return 0;
+		} else if (same && (old & PGT_PARTIAL)) {
+			if (exchange(pg, &old, mine))
+				return resume(pg, d, mine);
+		} else if (same || (old & (PGT_PARTIAL | PGT_DYING))) {
+			pv_type_abandon(pg);
+			if (!wait_for(pg))
+				return -ERESTART;
 			old = READ_ONCE(pg->type_info);
-			continue;
 		} else {
-			want = old + 1;
+			return -EBUSY;
 		}
-		if (!__atomic_compare_exchange_n(&pg->type_info, &old, want, false,
-						 __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
-			continue;
-		return old & PGT_COUNT_MASK ? 0 : claim(pg, d, old, want);
 	}
 }
 
@@ -96,14 +166,11 @@ void pv_type_put_slow(struct page *pg)
 	do {
 		ASSERT(old & PGT_COUNT_MASK);
 		want = (old & PGT_COUNT_MASK) == 1 ? old & ~PGT_VALIDATED : old - 1;
-	} while (!__atomic_compare_exchange_n(&pg->type_info, &old, want, false, __ATOMIC_ACQ_REL,
-					      __ATOMIC_RELAXED));
+	} while (!exchange(pg, &old, want));
 	if ((old & PGT_COUNT_MASK) > 1)
 		return;
-	if (type_is_table(pgt_type(old)))
-		pv_table_devalidate(pg, pgt_type(old));
-	pg->stamp = pv_tlb_now();
-	__atomic_store_n(&pg->type_info, old & PGT_TYPE_MASK, __ATOMIC_RELEASE);
+	pg->aux = PT_ENTRIES;
+	undo(pg, old);
 }
 
 int pv_page_get_type(struct domain *d, mfn_t mfn, enum pv_type type)

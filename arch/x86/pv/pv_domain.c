@@ -73,23 +73,56 @@ static void put_table(mfn_t *table)
 	*table = INVALID_MFN;
 }
 
-/*
- * What the guest pinned and did not give back. Its frames stay on the list: each has the reference
- * of its allocation.
- */
-static void drop_pins(struct domain *d)
+#define SCAN 512 /* frames looked at with the list locked */
+
+static bool needs_end(const struct page *pg)
 {
-	u32 at;
-
-	for (at = d->pages; at != PAGE_LINK_END; at = mfn_to_page(_mfn(at))->next) {
-		struct page *pg = mfn_to_page(_mfn(at));
-
-		if (READ_ONCE(pg->type_info) & PGT_PINNED)
-			BUG_ON(pv_unpin(d, _mfn(at)));
-	}
+	return READ_ONCE(pg->type_info) & (PGT_PINNED | PGT_PARTIAL);
 }
 
-void arch_domain_destroy(struct domain *d)
+/*
+ * The next frame behind AT (NULL: the first) that needs something, or one some way on; with a
+ * reference, so that it stays on the list. NULL: there is none.
+ */
+static struct page *next_frame(struct domain *d, struct page *at)
+{
+	unsigned int n = 0;
+	u32 link;
+
+	spin_lock(&d->page_lock);
+	do {
+		link = at ? at->next : d->pages;
+		at = link == PAGE_LINK_END ? NULL : mfn_to_page(_mfn(link));
+	} while (at && ((n++ < SCAN && !needs_end(at)) || !page_get(at, d)));
+	spin_unlock(&d->page_lock);
+	return at;
+}
+
+/*
+ * What the guest pinned and did not give back, or had begun to. The frames stay on the domain's list,
+ * each has the reference of its allocation. False: other work waits.
+ */
+static bool drop_pins(struct domain *d)
+{
+	struct page *at = d->arch.pv.destroying, *next;
+
+	while ((next = next_frame(d, at)) != NULL) {
+		if (at)
+			page_put(at);
+		d->arch.pv.destroying = at = next;
+		if (READ_ONCE(at->type_info) & PGT_PINNED)
+			BUG_ON(pv_unpin(d, page_to_mfn(at)));
+		pv_type_abandon(at);
+		if (softirq_waiting())
+			return false;
+	}
+	if (at)
+		page_put(at);
+	d->arch.pv.destroying = NULL;
+	return true;
+}
+
+int arch_domain_destroy(struct domain *d)
 {
 	struct vcpu *v;
 	unsigned int i;
@@ -100,9 +133,11 @@ void arch_domain_destroy(struct domain *d)
 		put_table(&v->arch.pv.user_table);
 		put_table(&v->arch.pv.kernel_table);
 	}
-	drop_pins(d);
+	if (!pv_dying_reap(d) || !drop_pins(d) || !pv_dying_reap(d))
+		return -ERESTART;
 	pv_empty_bus_destroy(d);
 	pv_perdomain_destroy(d);
+	return 0;
 }
 
 int arch_map_guest_frame(struct domain *d, unsigned long frame, struct page **pg, void **va)

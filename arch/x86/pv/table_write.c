@@ -57,6 +57,8 @@ static bool change_entry(struct domain *d, u64 *slot, const struct store_insn *i
 			break;
 		rc = pv_entry_exchange(d, slot, old, (old & ~mask) | effect.value << shift, 1);
 	} while (rc == -EAGAIN);
+	if (effect.writes && rc == -ERESTART)
+		return true; /* not yet: the instruction will fault again */
 	if (effect.writes && rc)
 		return false;
 	store_finish(in, &effect, regs);

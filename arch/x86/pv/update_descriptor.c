@@ -32,5 +32,8 @@ long do_update_descriptor(unsigned long machine_addr, unsigned long desc, unsign
 		pv_type_put(pg);
 	}
 	page_put(pg);
+	if (unlikely(rc == -ERESTART))
+		return hypercall_continue(__HYPERVISOR_update_descriptor, machine_addr, desc, 0, 0,
+					  0);
 	return likely(!rc) ? 0 : -EINVAL;
 }

@@ -56,6 +56,8 @@ long do_update_va_mapping(unsigned long va, unsigned long val, unsigned long fla
 		pv_type_put(pg);
 	}
 	page_put(pg);
+	if (unlikely(rc == -ERESTART))
+		return hypercall_continue(__HYPERVISOR_update_va_mapping, va, val, flags, 0, 0);
 	if (!rc && (flags & FLUSH_KIND))
 		rc = flush(d, va, flags);
 	return rc;
