@@ -15,13 +15,14 @@ struct grant_active {
 
 struct grant_mapping {
 	struct domain *granter;
-	struct page *page; /* NULL: free, or on its way in or out */
-	u32 ref;           /* free: the next free one */
-	u16 flags;         /* GNTMAP_* */
-};
+	struct page *page;      /* NULL: free, or on its way in or out */
+	u32 ref;                /* free: the next free one */
+	u16 flags;              /* GNTMAP_* */
+} __attribute__((aligned(32))); /* a page holds a power of two of them */
 
 #define GRANT_MAPPINGS_A_PAGE (PAGE_SIZE / sizeof(struct grant_mapping))
 #define GRANT_MAPPING_PAGES (GRANT_MAPPINGS_MAX / GRANT_MAPPINGS_A_PAGE)
+_Static_assert(GRANT_MAPPINGS_MAX % GRANT_MAPPINGS_A_PAGE == 0, "whole pages of handles");
 #define GRANT_NO_HANDLE 0xffffffffU
 
 struct grant_table {
