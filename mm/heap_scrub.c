@@ -230,7 +230,12 @@ bool heap_scrub_idle(void)
 
 	if (!anything_dirty())
 		return false; /* the usual answer, for which no CPU should wait for heap_lock */
-	irq = spin_lock_irqsave(&heap_lock);
+	irq = local_irq_save();
+	if (!spin_trylock(&heap_lock)) { /* nor stand in line before those who need memory */
+		local_irq_restore(irq);
+		cpu_relax();
+		return true;
+	}
 	found = claim(&run);
 	spin_unlock_irqrestore(&heap_lock, irq);
 	if (!run.count)
