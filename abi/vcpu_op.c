@@ -38,20 +38,22 @@ static long up(struct vcpu *v)
 	return 0;
 }
 
-/* With its last vCPU a domain ends. */
+/* With its last vCPU a domain ends. The lock makes one of two that go at once the last. */
 static long down(struct vcpu *v)
 {
 	struct domain *d = v->domain;
 	struct vcpu *other;
+	bool last = true;
 	unsigned int i;
 
-	for_each_vcpu (d, other, i) {
-		if (other != v && !(READ_ONCE(other->pause_flags) & BIT(VCPU_DOWN))) {
-			vcpu_stop(v, VCPU_DOWN);
-			return 0;
-		}
-	}
-	domain_shutdown(d, SHUTDOWN_poweroff);
+	spin_lock(&d->lock);
+	for_each_vcpu (d, other, i)
+		last &= other == v || READ_ONCE(other->pause_flags) & BIT(VCPU_DOWN);
+	if (!last)
+		vcpu_stop(v, VCPU_DOWN);
+	spin_unlock(&d->lock);
+	if (last)
+		domain_shutdown(d, SHUTDOWN_poweroff);
 	return 0;
 }
 

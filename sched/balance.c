@@ -37,6 +37,7 @@ static struct vcpu *take_from(unsigned int from, unsigned int cpu)
 	}
 	if (found) {
 		run_queue_remove(rq, found);
+		WRITE_ONCE(found->moving, true);
 		sched_hand_over(found, cpu);
 	}
 	spin_unlock_irqrestore(&rq->lock, flags);
@@ -45,7 +46,7 @@ static struct vcpu *take_from(unsigned int from, unsigned int cpu)
 
 /*
  * V, taken from another queue, goes into CPU's. Somebody may have stopped it, or woken it and so
- * queued it, meanwhile.
+ * queued it, meanwhile. Its domain, if it ends, waits for this: see domain_end.c.
  */
 static void bring_to(unsigned int cpu, struct vcpu *v)
 {
@@ -53,8 +54,10 @@ static void bring_to(unsigned int cpu, struct vcpu *v)
 	unsigned long flags = spin_lock_irqsave(&rq->lock);
 
 	rq->arrivals++;
-	if (v->cpu == cpu && sched_nowhere(v) && vcpu_runnable(v))
+	if (__atomic_load_n(&v->cpu, __ATOMIC_ACQUIRE) == cpu && sched_nowhere(v) &&
+	    vcpu_runnable(v))
 		sched_enqueue(rq, v, false);
+	__atomic_store_n(&v->moving, false, __ATOMIC_RELEASE);
 	spin_unlock_irqrestore(&rq->lock, flags);
 }
 
@@ -76,9 +79,9 @@ void sched_steal_for(unsigned int cpu)
 
 /* What a queue looked like a moment ago, in virtual time. */
 struct view {
-	u64 curr;  /* NOBODY: idle */
-	u64 first; /* of those that wait; NOBODY: none does */
-	u64 lag;   /* what SCHED_LAG_MAX is to the lightest of the two */
+	u64 curr;           /* NOBODY: idle */
+	u64 first;          /* of those that wait; NOBODY: none does */
+	u64 lag;            /* what SCHED_LAG_MAX is to the lightest of the two */
 	cpumask_t affinity; /* first's */
 };
 

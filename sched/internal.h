@@ -20,7 +20,7 @@ struct run_queue {
 	u64 floor;
 	struct vcpu *curr, *idle;
 	struct timer slice;
-	bool slice_set; /* while somebody waits, and perhaps a little longer */
+	bool slice_set;    /* while somebody waits, and perhaps a little longer */
 	bool slice_missed; /* when it was last over, nobody waited any more */
 	unsigned long switches, arrivals;
 };

@@ -36,7 +36,8 @@ struct run_queue *sched_lock_queue(struct vcpu *v, unsigned long *flags)
 		struct run_queue *rq = sched_queue_of(cpu);
 
 		*flags = spin_lock_irqsave(&rq->lock);
-		if (likely(READ_ONCE(v->cpu) == cpu))
+		/* It may have left and come back in between: acquire again. */
+		if (likely(__atomic_load_n(&v->cpu, __ATOMIC_ACQUIRE) == cpu))
 			return rq;
 		spin_unlock_irqrestore(&rq->lock, *flags);
 	}
@@ -105,6 +106,20 @@ static void slice_over(void *arg)
 	}
 }
 
+/*
+ * V has come to wait in a queue: an idle CPU that may run it will come and steal. One that is about
+ * to be idle says so before it looks for work, V is queued before we look who is.
+ */
+static void offer_work(const struct vcpu *v)
+{
+	unsigned int cpu;
+
+	smp_mb();
+	cpu = claim_idle_cpu(v);
+	if (cpu < MAX_CPUS)
+		softirq_raise_on(cpu, SOFTIRQ_SCHEDULE);
+}
+
 /* ---- Becoming runnable, and ceasing to be ---- */
 
 static int state_when_off(const struct vcpu *v)
@@ -125,10 +140,12 @@ void sched_enqueue(struct run_queue *rq, struct vcpu *v, bool slept)
 	run_queue_admit(rq, v, slept);
 	vcpu_update_runstate(v, RUNSTATE_runnable);
 	run_queue_insert(rq, v);
-	if (run_queue_preempts(rq, v))
+	if (run_queue_preempts(rq, v)) {
 		softirq_raise_on(v->cpu, SOFTIRQ_SCHEDULE);
-	else
-		arm_slice(rq, now);
+		return;
+	}
+	arm_slice(rq, now);
+	offer_work(v);
 }
 
 /* Where V best runs now: where it was if that is free, else on any idle CPU, else where it was. */
@@ -146,15 +163,17 @@ static unsigned int choose_cpu(const struct run_queue *rq, const struct vcpu *v)
 
 void sched_wake(struct vcpu *v)
 {
+	unsigned int cpu = 0;
 	bool moved = false;
 
 	for (;;) {
 		unsigned long flags;
 		struct run_queue *rq = sched_lock_queue(v, &flags);
-		unsigned int cpu;
 
 		if (!vcpu_runnable(v) || !sched_nowhere(v)) {
 			spin_unlock_irqrestore(&rq->lock, flags);
+			if (moved) /* and does not need the CPU that was claimed for it */
+				softirq_raise_on(cpu, SOFTIRQ_SCHEDULE);
 			return;
 		}
 		cpu = moved ? v->cpu : choose_cpu(rq, v);
@@ -228,22 +247,14 @@ static void put_away(struct run_queue *rq, struct vcpu *prev, stime_t now)
 	__atomic_store_n(&prev->running, false, __ATOMIC_RELEASE);
 	if (vcpu_is_idle(prev) || !vcpu_runnable(prev))
 		return;
+	/* It may have been woken after pick() had found it asleep. */
+	if (prev->runstate.state != RUNSTATE_runnable)
+		vcpu_update_runstate(prev, RUNSTATE_runnable);
 	run_queue_insert(rq, prev);
 	if (vcpu_is_idle(rq->curr))
-		softirq_raise(SOFTIRQ_SCHEDULE); /* woken after pick() had found it asleep */
-}
-
-/* Somebody waits here: an idle CPU that may run it will come and steal. */
-static void offer_work(const struct run_queue *rq)
-{
-	const struct vcpu *first = run_queue_first(rq);
-	unsigned int cpu;
-
-	if (!first || vcpu_is_idle(rq->curr))
-		return;
-	cpu = claim_idle_cpu(first);
-	if (cpu < MAX_CPUS)
-		softirq_raise_on(cpu, SOFTIRQ_SCHEDULE);
+		softirq_raise(SOFTIRQ_SCHEDULE);
+	else
+		offer_work(prev);
 }
 
 /* Interrupts off. `current` is PREV until its registers are put away. */
@@ -261,7 +272,6 @@ static void switch_to(struct run_queue *rq, struct vcpu *prev, struct vcpu *next
 	rq->switches++;
 	put_away(rq, prev, now);
 	arm_slice(rq, now);
-	offer_work(rq);
 	spin_unlock(&rq->lock);
 
 	if (!vcpu_is_idle(next))
@@ -276,8 +286,12 @@ static void schedule(void)
 	unsigned long flags;
 	stime_t now;
 
-	if (!READ_ONCE(rq->nr_waiting) && (vcpu_is_idle(prev) || !vcpu_runnable(prev)))
+	if (!READ_ONCE(rq->nr_waiting) && (vcpu_is_idle(prev) || !vcpu_runnable(prev))) {
+		if (!cpumask_test(&idle_cpus, cpu))
+			cpumask_set(&idle_cpus, cpu);
+		smp_mb(); /* see offer_work() */
 		sched_steal_for(cpu);
+	}
 
 	flags = spin_lock_irqsave(&rq->lock);
 	now = system_time();
@@ -326,7 +340,7 @@ void sched_vcpu_init(struct vcpu *v)
 	/* The CPU with the least to do; creation is rare, so it may count. */
 	for_each_online_cpu (cpu) {
 		const struct run_queue *rq = sched_queue_of(cpu);
-		unsigned int n = rq->nr_waiting + !cpumask_test(&idle_cpus, cpu);
+		unsigned int n = READ_ONCE(rq->nr_waiting) + !cpumask_test(&idle_cpus, cpu);
 
 		if (cpumask_test(&v->affinity, cpu) && n < load) {
 			best = cpu;

@@ -86,10 +86,12 @@ void timer_set(struct timer *t, stime_t expires)
 	unsigned long flags;
 	struct timer_queue *q = lock_queue(t, &flags);
 
-	list_del(&t->link);
-	t->expires = expires;
-	insert(q, t);
-	advance_hardware(q, t->cpu);
+	if (likely(!t->dead)) {
+		list_del(&t->link);
+		t->expires = expires;
+		insert(q, t);
+		advance_hardware(q, t->cpu);
+	}
 	spin_unlock_irqrestore(&q->lock, flags);
 }
 
@@ -110,7 +112,8 @@ void timer_kill(struct timer *t)
 		struct timer_queue *q = lock_queue(t, &flags);
 		bool running = q->running == t;
 
-		list_del(&t->link); /* again each time round: FN may have set it anew */
+		t->dead = true; /* FN cannot set it anew */
+		list_del(&t->link);
 		spin_unlock_irqrestore(&q->lock, flags);
 		if (!running)
 			return;
@@ -149,13 +152,17 @@ void timer_migrate(struct timer *t, unsigned int cpu)
 	}
 }
 
-/* Runs what has expired, then sets the hardware for the rest. */
+/*
+ * Runs what has expired by now, then sets the hardware for the rest. What becomes due meanwhile
+ * comes with the next interrupt: other work of this CPU has its turn before.
+ */
 static void timer_softirq(void)
 {
 	struct timer_queue *q = queue_of(smp_processor_id());
 	unsigned long flags = spin_lock_irqsave(&q->lock);
+	stime_t now = system_time();
 
-	while (earliest(q) <= system_time()) {
+	while (earliest(q) <= now) {
 		struct timer *t = list_first(&q->pending, struct timer, link);
 		void (*fn)(void *arg) = t->fn;
 		void *arg = t->arg;

@@ -95,8 +95,9 @@ int vcpu_poll(const u32 *ports, unsigned int nr, stime_t timeout)
 
 	timer_stop(&v->poll_timer);
 	WRITE_ONCE(v->poll_port, nr == 1 && ports[0] < EVTCHN_PORTS ? (u16)ports[0] : 0);
-	(void)flags_add(v, BIT(VCPU_BLOCKED) | BIT(VCPU_POLLING));
+	/* In this order: who finds the flag and takes it back finds the bit, too. */
 	(void)__atomic_fetch_or(polling_of(v), 1U << v->id, __ATOMIC_SEQ_CST);
+	(void)flags_add(v, BIT(VCPU_BLOCKED) | BIT(VCPU_POLLING));
 
 	stay = event_waits(v);
 	for (unsigned int i = 0; i < nr && !stay && !ret; i++) {
@@ -143,7 +144,7 @@ static void poll_expired(void *arg)
 /* Sends the tick that is due and sets the timer for the next. V runs on this CPU. */
 static void periodic_work(struct vcpu *v)
 {
-	stime_t period = v->periodic_period;
+	stime_t period = READ_ONCE(v->periodic_period);
 	stime_t now = system_time();
 
 	if (!period)
@@ -165,13 +166,13 @@ static void periodic_expired(void *arg)
 
 void vcpu_set_periodic(struct vcpu *v, stime_t period)
 {
-	v->periodic_period = period;
+	WRITE_ONCE(v->periodic_period, period);
 	timer_stop(&v->periodic);
 	if (!period)
 		return;
 	v->periodic_last = system_time();
-	if (v == current)
-		periodic_work(v);
+	/* If it runs, here or elsewhere, it ticks from now on; else from when it is switched in. */
+	timer_set(&v->periodic, v->periodic_last + period);
 }
 
 void vcpu_switched_in(struct vcpu *v)
@@ -186,7 +187,7 @@ void vcpu_switched_in(struct vcpu *v)
 		timer_migrate(&v->periodic, cpu);
 		timer_migrate(&v->poll_timer, cpu);
 	}
-	if (v->periodic_period)
+	if (READ_ONCE(v->periodic_period))
 		periodic_work(v);
 }
 

@@ -16,6 +16,7 @@ struct timer {
 	void (*fn)(void *arg);
 	void *arg;
 	unsigned int cpu;
+	bool dead; /* timer_kill() was called: it is never set again */
 };
 
 void timer_init(struct timer *t, void (*fn)(void *arg), void *arg, unsigned int cpu);
@@ -24,7 +25,8 @@ void timer_set(struct timer *t, stime_t expires);
 /* After it returns FN may still be running on another CPU. */
 void timer_stop(struct timer *t);
 /*
- * Stops it and waits until FN is not running; not from FN itself, nor under a lock that FN takes.
+ * Stops it for good and waits until FN is not running; not from FN itself, nor under a lock that FN
+ * takes. Only timer_init() brings it back to life.
  */
 void timer_kill(struct timer *t);
 /* A set timer stays set. */

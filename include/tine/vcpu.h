@@ -43,6 +43,7 @@ struct vcpu {
 
 	/* Scheduler's own. */
 	bool yielding;
+	bool moving; /* between two queues: balance.c is about to touch it */
 	unsigned int weight;
 	struct list run_link; /* in its queue while runnable and not running; else empty */
 	u64 vruntime;         /* weighted nanoseconds it has run */
@@ -128,7 +129,7 @@ void vcpu_unblock(struct vcpu *v);
  */
 void vcpu_notify(struct vcpu *v);
 
-/* VCPUOP_set_periodic_timer of V, which is `current`; 0 stops it. */
+/* VCPUOP_set_periodic_timer of V, which may run elsewhere; 0 stops it. */
 void vcpu_set_periodic(struct vcpu *v, stime_t period);
 
 /*

@@ -25,8 +25,8 @@ struct worker {
 	u64 woken_with;     /* its run time when it last woke */
 	stime_t wakes_at;   /* 0: awake */
 	u64 before, got;
-	double ideal;  /* what it should get of what the sleepers leave, taken together, ... */
-	double moment; /* ... and taken as it was left, moment by moment */
+	double ideal;    /* what it should get of what the sleepers leave, taken together, ... */
+	double moment;   /* ... and taken as it was left, moment by moment */
 	stime_t slowest; /* from waking to running */
 	stime_t waits_since;
 };
@@ -44,9 +44,11 @@ static u64 ran(struct vcpu *v)
 
 static struct worker *add(unsigned int weight, unsigned long affinity)
 {
-	struct domain_config config = {
-		.name = "worker", .vcpus = 1, .cpu_weight = weight, .memory = MiB(1), .type = DOMAIN_PVH
-	};
+	struct domain_config config = { .name = "worker",
+					.vcpus = 1,
+					.cpu_weight = weight,
+					.memory = MiB(1),
+					.type = DOMAIN_PVH };
 	struct worker *w = &mix[in_mix++];
 	struct domain *d;
 
@@ -165,8 +167,10 @@ static void fill(double capacity, double cap)
 static void show(unsigned int cpus)
 {
 	for (unsigned int i = 0; i < in_mix; i++)
-		printf("# %u CPUs: weight %u burst %lld nap %lld got %.4f ideal %.4f (%.4f) slowest %lld us\n", cpus, mix[i].weight,
-		       (long long)mix[i].burst, (long long)mix[i].nap, (double)mix[i].got / 1e9, mix[i].ideal / 1e9, mix[i].moment / 1e9,
+		printf("# %u CPUs: weight %u burst %lld nap %lld got %.4f ideal %.4f (%.4f) "
+		       "slowest %lld us\n",
+		       cpus, mix[i].weight, (long long)mix[i].burst, (long long)mix[i].nap,
+		       (double)mix[i].got / 1e9, mix[i].ideal / 1e9, mix[i].moment / 1e9,
 		       (long long)mix[i].slowest / 1000);
 }
 
@@ -190,7 +194,8 @@ static void check_shares(unsigned int cpus, stime_t time, double tolerated)
 		double most = max(mix[i].ideal, mix[i].moment);
 		double off = got > most ? got - most : got < least ? got - least : 0;
 
-		if ((off < 0 ? -off : off) <= max(mix[i].ideal * tolerated / 100, 2.0 * SCHED_SLICE))
+		if ((off < 0 ? -off : off) <=
+		    max(mix[i].ideal * tolerated / 100, 2.0 * SCHED_SLICE))
 			continue;
 		show(cpus);
 		fail_msg("worker %u is %.2f %% off", i, 100 * off / mix[i].ideal);
@@ -268,7 +273,8 @@ static void any_mix_that_never_sleeps(void **state)
 {
 	machine_seed();
 	for (unsigned int round = 0; round < 150; round++) {
-		unsigned int cpus = 1 + (unsigned int)rnd_below(4), n = 1 + (unsigned int)rnd_below(MOST);
+		unsigned int cpus = 1 + (unsigned int)rnd_below(4),
+			     n = 1 + (unsigned int)rnd_below(MOST);
 
 		start(cpus);
 		for (unsigned int i = 0; i < n; i++)
@@ -285,7 +291,8 @@ static void any_mix_in_which_some_sleep(void **state)
 {
 	machine_seed();
 	for (unsigned int round = 0; round < 60; round++) {
-		unsigned int cpus = 1 + (unsigned int)rnd_below(4), n = 2 * cpus + (unsigned int)rnd_below(MOST - 2 * cpus + 1);
+		unsigned int cpus = 1 + (unsigned int)rnd_below(4),
+			     n = 2 * cpus + (unsigned int)rnd_below(MOST - 2 * cpus + 1);
 
 		start(cpus);
 		for (unsigned int i = 0; i < n; i++) {

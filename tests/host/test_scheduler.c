@@ -192,6 +192,48 @@ static void wakes_between_pick_and_put_away_are_not_lost(void **state)
 	assert_ptr_equal(on(0), d->vcpus[0]);
 }
 
+static void another_ones_ticks_can_be_set_while_it_runs(void **state)
+{
+	struct domain *d;
+	struct vcpu *v;
+	stime_t begun;
+
+	host_sched_start(2);
+	d = make(2, 256, 0);
+	host_settle();
+	v = d->vcpus[on(1) == d->vcpus[1]]; /* the one on CPU 1 */
+	assert_ptr_equal(on(1), v);
+	begun = host_time;
+	host_be(0);
+	vcpu_set_periodic(v, 2 * MS);
+	host_run_until(begun + 51 * MS);
+	assert_ptr_equal(on(1), v);
+	assert_in_range(v->periodic_last, begun + 46 * MS, begun + 51 * MS);
+	vcpu_set_periodic(v, 0);
+	host_run_until(begun + 100 * MS);
+	assert_in_range(v->periodic_last, begun + 46 * MS, begun + 51 * MS);
+}
+
+/* It is between two queues when its domain ends, and somebody is about to lock one of them for it. */
+static void a_domain_ends_after_its_vcpus_moves(void **state)
+{
+	struct domain *d;
+	struct vcpu *v;
+
+	host_sched_start(2);
+	d = make(1, 256, 0);
+	v = d->vcpus[0];
+	vcpu_stop(v, VCPU_BLOCKED);
+	host_settle();
+	v->moving = true;
+	domain_destroy(d);
+	host_run_until(host_time + 100 * MS);
+	assert_ptr_equal(domain_of_id(d->id), d);
+	v->moving = false;
+	host_run_until(host_time + 100 * MS);
+	assert_null(domain_of_id(1));
+}
+
 static void chaos_keeps_everybody_in_one_place(void **state)
 {
 	struct domain *ds[6];
@@ -248,6 +290,8 @@ int main(int argc, char **argv)
 		cmocka_unit_test_teardown(a_sleeper_gets_the_cpu_when_it_wakes, stop),
 		cmocka_unit_test_teardown(idle_cpus_take_work, stop),
 		cmocka_unit_test_teardown(wakes_between_pick_and_put_away_are_not_lost, stop),
+		cmocka_unit_test_teardown(another_ones_ticks_can_be_set_while_it_runs, stop),
+		cmocka_unit_test_teardown(a_domain_ends_after_its_vcpus_moves, stop),
 		cmocka_unit_test_teardown(chaos_keeps_everybody_in_one_place, stop),
 	};
 

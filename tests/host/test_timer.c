@@ -89,7 +89,10 @@ static void timers_agree_with_an_array(void **state)
 			break;
 		case 1:
 			timer_kill(&r->timer);
+			timer_set(&r->timer, host_time); /* which is too late */
 			r->set = false;
+			if (rnd_below(2))
+				timer_init(&r->timer, fired, r, r->cpu);
 			break;
 		case 2:
 			r->cpu = (unsigned int)rnd_below(CPUS);
@@ -104,6 +107,8 @@ static void timers_agree_with_an_array(void **state)
 			check();
 			break;
 		default:
+			if (r->timer.dead)
+				timer_init(&r->timer, fired, r, r->cpu);
 			set(r, host_time + (stime_t)rnd_below(1000) - 50);
 		}
 	}
@@ -120,6 +125,29 @@ static void a_timer_may_set_itself(void **state)
 	set(&refs[1], begin + 700);
 	host_run_until(begin + 7000);
 	assert_int_equal(refs[1].fired, 10);
+}
+
+static unsigned int turns;
+
+static void at_once_again(void *arg)
+{
+	turns++;
+	if (turns < 100)
+		timer_set(arg, host_time++); /* its function takes time */
+}
+
+/* One that is always due again does not keep the CPU from everything else. */
+static void a_timer_that_is_always_due_is_not_alone(void **state)
+{
+	turns = 0;
+	timer_init(&refs[0].timer, at_once_again, &refs[0].timer, 0);
+	timer_set(&refs[0].timer, host_time);
+	for (unsigned int i = 0; i < 3; i++) {
+		timer_interrupt();
+		softirq_process();
+		assert_in_range(turns, i + 1, 2 * i + 2);
+	}
+	timer_kill(&refs[0].timer);
 }
 
 static void a_timer_in_the_past_fires_at_once(void **state)
@@ -151,6 +179,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(timers_agree_with_an_array, start, stop),
 		cmocka_unit_test_setup_teardown(a_timer_may_set_itself, start, stop),
+		cmocka_unit_test_setup_teardown(a_timer_that_is_always_due_is_not_alone, start,
+						stop),
 		cmocka_unit_test_setup_teardown(a_timer_in_the_past_fires_at_once, start, stop),
 		cmocka_unit_test_setup_teardown(another_cpus_timer_sends_one_interrupt, start,
 						stop),
