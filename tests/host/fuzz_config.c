@@ -7,6 +7,7 @@
 #include <string.h>
 #include "../../boot/internal.h"
 #include "host_log.h"
+#include <tine/domain.h>
 
 int LLVMFuzzerTestOneInput(const u8 *data, size_t size);
 
