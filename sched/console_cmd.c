@@ -6,9 +6,12 @@
 #include <tine/arch.h>
 #include <tine/console.h>
 #include <tine/errno.h>
+#include <tine/grant.h>
 #include <tine/heap.h>
 #include <tine/printk.h>
+#include <tine/store.h>
 #include <tine/string.h>
+#include <tine/xenstore.h>
 #include <xen/sched.h>
 #include "internal.h"
 
@@ -79,6 +82,22 @@ static void cmd_list(struct domain *d, const char *rest)
 	domain_for_each(list_one, NULL);
 }
 
+static void show_services(struct domain *d)
+{
+	struct store_stats store;
+	unsigned int status_frames;
+
+	if (xenstore_get_stats(d, &store))
+		printk_always("  store: %u nodes, %u watches, %u transactions, %zu of %zu bytes; "
+			      "%lu requests, %lu events "
+			      "lost\n",
+			      store.nodes, store.watches, store.transactions, store.bytes_used,
+			      store.bytes_max, store.requests, store.lost_events);
+	printk_always("  grants: %u frames, %lu in use by others; has mapped %u of others\n",
+		      grant_table_frames(d, &status_frames), grant_table_uses(d),
+		      grant_mappings(d));
+}
+
 static void cmd_info(struct domain *d, const char *rest)
 {
 	struct vcpu *v;
@@ -90,6 +109,7 @@ static void cmd_info(struct domain *d, const char *rest)
 	printk_always("  %lu frames (%lu MiB), at most %lu; weight %u; %llu unknown hypercalls\n",
 		      d->nr_pages, mib(d->nr_pages), d->max_pages, d->config.cpu_weight,
 		      (unsigned long long)d->unknown_hypercalls);
+	show_services(d);
 	for_each_vcpu (d, v, i)
 		console_show_vcpu(v);
 }

@@ -87,6 +87,11 @@ unsigned int grant_table_frames(struct domain *d, unsigned int *status_frames)
 	return nr;
 }
 
+unsigned long grant_table_uses(struct domain *d)
+{
+	return READ_ONCE(d->grants->uses);
+}
+
 mfn_t grant_table_frame(struct domain *d, unsigned int i)
 {
 	return virt_to_mfn(d->grants->frames[i]);

@@ -30,6 +30,7 @@ void grant_domain_free(struct domain *d);
 /* At least NR frames; 0, -EINVAL (more than may be), -ENOMEM. */
 int grant_table_grow(struct domain *d, unsigned int nr) __must_check;
 unsigned int grant_table_frames(struct domain *d, unsigned int *status_frames);
+unsigned long grant_table_uses(struct domain *d); /* by others, of what it grants */
 mfn_t grant_table_frame(struct domain *d,
 			unsigned int i); /* below the counts that grant_table_frames() tells */
 mfn_t grant_status_frame(struct domain *d, unsigned int i);

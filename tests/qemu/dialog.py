@@ -93,8 +93,9 @@ def tiny():
 def talk():
     """Boots a machine with MODULES and returns its console."""
     with contextlib.ExitStack() as stack:
-        def boot(*modules, smp=2, mem=256 * MIB, options="", firmware="bios", numa=None):
-            plan = BootPlan("Tine", build.hypervisor(), f"{OPTIONS} {options}", list(modules))
+        def boot(*modules, smp=2, mem=256 * MIB, options="", firmware="bios", numa=None,
+                 variant="release"):
+            plan = BootPlan("Tine", build.hypervisor(variant), f"{OPTIONS} {options}", list(modules))
             shape = Machine(mem=mem, smp=smp, firmware=firmware, numa=parse_numa(numa, mem) if numa else None)
             return Console(stack.enter_context(booted(plan, shape, silence=SILENCE, timeout=10 * SILENCE)))
         yield boot

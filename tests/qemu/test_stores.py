@@ -13,6 +13,9 @@ def test_guests_are_asked_to_reboot_and_to_power_off(talk, tiny, config):
     console = talk(config("one", extra="wait"), config("two", extra="wait"), tiny())
     console.expect(r"\(d2\) wait: ready")
     console.type(2 * SWITCH)
+    console.command("info 1")
+    console.expect(r"store: \d+ nodes, 2 watches, 0 transactions, \d+ of \d+ bytes; \d+ requests, 0 events lost")
+    console.expect(r"grants: 0 frames, 0 in use by others; has mapped 0 of others")
     console.command("reboot 1")
     console.expect(r"Domain 1 is asked: control/shutdown = reboot")
     console.expect(r"\(d1\) wait: control/shutdown = reboot")
@@ -90,3 +93,15 @@ def test_a_guest_that_ends_gives_back_what_it_had_mapped(talk, tiny, config):
 def test_a_granted_frame_outlives_its_owner(talk, tiny, config):
     text = two(talk, tiny, config, "grantor-leaves", "grantee-outlives", 1)
     assert "Domain 1 has ended; others still hold 1 of its frames" in text
+
+
+@pytest.mark.parametrize("variant", ("release", "debug"))
+def test_a_guests_own_tests_of_rings_and_grants(talk, tiny, config, variant):
+    """The initial domain has no rings, so the suite of guests leaves these out."""
+    console = talk(config("one", extra="test only=rings,grants"), tiny(), variant=variant)
+    status = console.status()
+    text = "\n".join(console.lines)
+    assert "(d1) tiny: RESULT success" in text
+    assert "(d1) # rings: this line came through the ring" in text
+    assert "not ok" not in text and "SKIP" not in text
+    assert status == GOOD
