@@ -46,7 +46,7 @@ def boot(options="", guest=None, modules=(), mem="256M", numa=None, holes=(), **
     plan = BootPlan("Tine", build.hypervisor(), f"{TINE_OPTIONS} {options}".strip(), loaded, holes)
     pc = Machine(mem=size, numa=parse_numa(numa, size) if numa else None, **shape)
     outcome = Outcome()
-    with booted(plan, pc, silence=120.0, timeout=300.0) as qemu:
+    with booted(plan, pc, silence=300.0, timeout=900.0) as qemu:
         outcome.verdict = watch(qemu, on_line=outcome.lines.append, verdict=Verdict(guest=bool(loaded)))
     return outcome
 
