@@ -42,10 +42,10 @@ static struct page *pop(struct domain *d)
 		if ((u32)old == PAGE_LINK_END)
 			return NULL;
 		pg = mfn_to_page(_mfn((u32)old));
-	} while (!__atomic_compare_exchange_n(
-		&d->arch.pv.dying, &old,
-		head_of(old, __atomic_load_n(&pg->stamp, __ATOMIC_RELAXED)), false,
-		__ATOMIC_ACQUIRE, __ATOMIC_ACQUIRE));
+	} while (!__atomic_compare_exchange_n(&d->arch.pv.dying, &old,
+					      head_of(old, __atomic_load_n(&pg->stamp,
+									   __ATOMIC_RELAXED)),
+					      false, __ATOMIC_ACQUIRE, __ATOMIC_ACQUIRE));
 	return pg;
 }
 
