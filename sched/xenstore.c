@@ -23,6 +23,7 @@
 #include <xen/io/xs_wire.h>
 
 #define CHUNK 128U
+#define STEPS 64U /* of a chunk each way, in one go */
 
 struct xenstore {
 	struct spinlock lock;
@@ -85,27 +86,29 @@ static bool take(struct domain *d, struct xenstore *x)
 	return n != 0;
 }
 
-/* Until nothing moves, or other work waits. */
+/*
+ * Until nothing moves, or other work waits, or it has taken long: another vCPU may fill the ring as fast as we empty it, and
+ * there are others who want the lock.
+ */
 static int move_bytes(struct domain *d, struct xenstore *x)
 {
-	bool moved, any = false;
-	int ret = 0;
+	unsigned int steps = 0;
 
 	while (x->shared) {
-		moved = give(d, x);
+		bool moved = give(d, x);
+
 		if (x->shared)
 			moved |= take(d, x);
 		if (!moved)
 			break;
-		any = true;
-		if (softirq_waiting()) {
-			ret = -ERESTART;
-			break;
+		if (++steps == STEPS || softirq_waiting()) {
+			evtchn_service_notify(d, SERVICE_XENSTORE, x->port);
+			return -ERESTART;
 		}
 	}
-	if (any)
+	if (steps)
 		evtchn_service_notify(d, SERVICE_XENSTORE, x->port);
-	return ret;
+	return 0;
 }
 
 static int guest_event(struct domain *d)
