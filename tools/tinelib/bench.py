@@ -8,16 +8,17 @@ exactly.  Each benchmark gives rows (dictionaries); here they become a table, JS
 import json
 from pathlib import Path
 
-from . import bench_boot, bench_heap, bench_pv, bounds, deps
+from . import bench_boot, bench_heap, bench_pv, bench_tls, bounds, deps
 from .paths import BENCH_OUT, made
 from .say import EXIT_FAILED, EXIT_OK, Stop, note
 from .sizes import parse_size
 
-BENCHES = {"heap": bench_heap, "pv": bench_pv, "boot": bench_boot}
+BENCHES = {"heap": bench_heap, "pv": bench_pv, "boot": bench_boot, "tls": bench_tls}
 
 
 def add_arguments(parser):
-    parser.add_argument("what", choices=(*BENCHES, "all"), help="boot heap, a PV guest's calls, hand-over to first guest, or all")
+    parser.add_argument("what", choices=(*BENCHES, "all"), 
+                        help="boot heap, a PV guest's calls, hand-over to first guest, Linux's TLS at switches, or all")
     parser.add_argument("--mem", default=None, metavar="A,B", help="heap: memory sizes (default: 1G,4G,8G,64G,512G)")
     parser.add_argument("--strategy", default=None, metavar="S", help="heap: only this one of page, chunk, lazy")
     parser.add_argument("--no-peer", action="store_true", help="leave Debian's Xen out")

@@ -11,14 +11,15 @@ from pathlib import Path
 
 from . import build, cache, deps
 from .iso import Module
-from .paths import cache_dir, readable
+from .paths import TREE, cache_dir, readable
 from .say import Stop
 
 LINUX = ("linux", "linux-pv", "linux-pv32", "linux-pvh")
 PROMPT = "guest# "
 LINUX_ARGS = "console=hvc0 rdinit=/init"
 
-# The shell reports how it ended; its last command's status is the guest's verdict.
+# The shell reports how it ended; its last command's status is the guest's verdict. A command in the kernel's
+# arguments (RUN=NAME) runs instead of the shell: no typing, so what it measures repeats.
 INIT = f"""#!/bin/busybox sh
 /bin/busybox mkdir -p /dev /proc /sys /bin /sbin /tmp
 /bin/busybox mount -t devtmpfs dev /dev
@@ -27,7 +28,7 @@ INIT = f"""#!/bin/busybox sh
 /bin/busybox --install -s /bin
 exec </dev/hvc0 >/dev/hvc0 2>&1
 echo "user space on $(uname -sr)"
-PS1='{PROMPT}' HOME=/tmp setsid cttyhack sh
+if [ "$RUN" ]; then $RUN; else PS1='{PROMPT}' HOME=/tmp setsid cttyhack sh; fi
 status=$?
 exec </dev/hvc0 >/dev/hvc0 2>&1
 if [ $status = 0 ]; then echo "linux: RESULT success"; else echo "linux: RESULT failure shell status $status"; fi
@@ -49,8 +50,8 @@ def modules(name, hypervisor, args=""):
 
 
 def programs_32bit():
-    """What linux-pv32 has more than linux-pv: Debian's i386 busybox and our own program."""
-    return {"busybox32": cache.busybox_i386(), "user32": build.user32()}
+    """What linux-pv32 has more than linux-pv: Debian's i386 busybox, our own program, and a measurement by it."""
+    return {"busybox32": cache.busybox_i386(), "user32": build.user32(), "tls-bench": TREE / "tests/user32/tls-bench"}
 
 
 def ramdisk(programs=None):
