@@ -54,6 +54,7 @@ bool pv_ldt_fault(struct vcpu *v, u64 *address) __must_check;
 void pv_load_tables(struct vcpu *v); /* CR3 of the mode that V is in */
 void pv_toggle_mode(struct vcpu *v); /* kernel <-> user: page tables and GS base */
 bool pv_load_gs(u16 selector, u64 *base);
+void pv_load_tsc_aux(const struct vcpu *v); /* msr.c */
 void pv_save_selectors(struct vcpu *v); /* DS ES FS GS from the CPU */
 int pv_fpu_create(struct vcpu *v) __must_check;
 void pv_fpu_destroy(struct vcpu *v);

@@ -5,6 +5,8 @@
  * write reaches the machine but those of the guest's own segment bases and TSC_AUX, which are
  * switched with it.
  */
+#include "internal.h"
+#include <asm/cpufeature.h>
 #include <asm/msr.h>
 #include <asm/pv.h>
 #include <tine/errno.h>
@@ -35,6 +37,17 @@ static bool reads_as_zero(u32 msr)
 	}
 }
 
+static DEFINE_PERCPU(u32, tsc_aux); /* as the CPU has it */
+
+/* Written only when it changes. Also to 0: what another guest put there is not for this one. */
+void pv_load_tsc_aux(const struct vcpu *v)
+{
+	if (likely(this_cpu(tsc_aux) == v->arch.pv.tsc_aux))
+		return;
+	this_cpu(tsc_aux) = v->arch.pv.tsc_aux;
+	x86_wrmsr(MSR_TSC_AUX, v->arch.pv.tsc_aux);
+}
+
 int pv_read_msr(struct vcpu *v, u32 msr, u64 *value)
 {
 	switch (msr) {
@@ -57,7 +70,7 @@ int pv_read_msr(struct vcpu *v, u32 msr, u64 *value)
 		return 0;
 	case MSR_TSC_AUX:
 		*value = v->arch.pv.tsc_aux;
-		return 0;
+		return x86_cpu.rdtscp ? 0 : -EINVAL;
 	default:
 		*value = 0;
 		return reads_as_zero(msr) ? 0 : -EINVAL;
@@ -74,10 +87,10 @@ int pv_write_msr(struct vcpu *v, u32 msr, u64 value)
 	case MSR_KERNEL_GS_BASE:
 		return pv_write_segment_base(v, msr, value);
 	case MSR_TSC_AUX:
-		if (value >> 32)
+		if (value >> 32 || !x86_cpu.rdtscp)
 			return -EINVAL;
 		v->arch.pv.tsc_aux = (u32)value;
-		x86_wrmsr(MSR_TSC_AUX, value);
+		pv_load_tsc_aux(v);
 		return 0;
 	case MSR_BIOS_SIGN_ID: /* written with 0 before the microcode version is read */
 	case MSR_MISC_FEATURES_ENABLES:

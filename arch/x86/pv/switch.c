@@ -164,18 +164,20 @@ static void save(struct vcpu *v)
 
 static void load(struct vcpu *v)
 {
+	u32 now;
+
 	v->arch.stack_top = this_cpu(x86_stack_top);
 	this_cpu(x86_tss).rsp0 = (u64)v + X86_VCPU_FRAME_END;
 	cpumask_set(&v->domain->arch.pv.active_cpus, smp_processor_id());
+	now = pv_tlb_now(); /* a flush that others ask for between the two is not noted */
 	pv_load_tables(v);
-	pv_tlb_note();
+	pv_tlb_note(now);
 	load_gdt(v);
 	pv_load_ldt(v);
 	pv_load_cr4(v);
 	pv_fpu_load(v);
 	pv_debugreg_load(v);
-	if (v->arch.pv.tsc_aux)
-		x86_wrmsr(MSR_TSC_AUX, v->arch.pv.tsc_aux);
+	pv_load_tsc_aux(v);
 	if (!load_segments(&v->arch.pv)) {
 		pv_save_selectors(v);
 		pv_bounce_failsafe(v);

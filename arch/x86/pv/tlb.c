@@ -11,31 +11,51 @@
 u32 pv_tlb_clock;
 DEFINE_PERCPU(u32, pv_tlb_flushed);
 
+/*
+ * The clock is read modulo 2^32. So that no CPU's last flush is ever half of that ago, all flush at every
+ * quarter; a guest that does nothing but flush gets there within minutes.
+ */
+static void end_lap(u32 now)
+{
+	unsigned int cpu;
+
+	arch_tlb_flush(&cpu_online_map);
+	for_each_online_cpu (cpu)
+		per_cpu(pv_tlb_flushed, cpu) = now;
+}
+
 void pv_tlb_flush_mask(const struct domain *d, const cpumask_t *cpus)
 {
 	const cpumask_t *active = &d->arch.pv.active_cpus;
 	cpumask_t wanted = { { 0 } };
+	bool self = false, any = false;
 	unsigned int cpu;
-	bool any = false;
 	u32 now;
 
-	now = __atomic_add_fetch(&pv_tlb_clock, 1, __ATOMIC_ACQ_REL);
 	for_each_cpu (cpu, cpus) {
 		if (!cpumask_test(active, cpu))
 			continue;
 		if (cpu == smp_processor_id()) {
-			pv_tlb_flush_local();
-			this_cpu(pv_tlb_flushed) = now;
+			self = true;
 			continue;
 		}
 		cpumask_set(&wanted, cpu);
 		any = true;
 	}
-	if (!any)
+	if (!self && !any)
 		return;
-	arch_tlb_flush(&wanted);
-	for_each_cpu (cpu, &wanted)
-		per_cpu(pv_tlb_flushed, cpu) = now;
+	now = __atomic_add_fetch(&pv_tlb_clock, 1, __ATOMIC_ACQ_REL);
+	if (self) {
+		pv_tlb_flush_local();
+		this_cpu(pv_tlb_flushed) = now;
+	}
+	if (any) {
+		arch_tlb_flush(&wanted);
+		for_each_cpu (cpu, &wanted)
+			per_cpu(pv_tlb_flushed, cpu) = now;
+	}
+	if (unlikely(now % PV_TLB_LAP == 0))
+		end_lap(now);
 }
 
 void pv_tlb_flush_since(const struct domain *d, u32 stamp)

@@ -21,10 +21,12 @@ static inline u32 pv_tlb_now(void)
 	return __atomic_load_n(&pv_tlb_clock, __ATOMIC_ACQUIRE);
 }
 
-/* This CPU has loaded CR3. */
-static inline void pv_tlb_note(void)
+#define PV_TLB_LAP (1U << 30) /* ticks after which all CPUs flush */
+
+/* This CPU has loaded CR3 since NOW. */
+static inline void pv_tlb_note(u32 now)
 {
-	this_cpu(pv_tlb_flushed) = pv_tlb_now();
+	this_cpu(pv_tlb_flushed) = now;
 }
 
 static inline void pv_tlb_flush_local(void)

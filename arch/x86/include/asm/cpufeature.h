@@ -11,7 +11,7 @@ struct x86_features {
 	enum x86_vendor vendor;
 	unsigned int family, model, stepping;
 	unsigned int phys_bits;
-	bool nx, gib_pages, smep, smap, fsgsbase, xsave, tsc_deadline, invariant_tsc;
+	bool rdtscp, nx, gib_pages, smep, smap, fsgsbase, xsave, tsc_deadline, invariant_tsc;
 	bool qemu_tcg;   /* the machine is QEMU's translator, not a CPU */
 	bool hypervisor; /* some hypervisor is below us */
 	u64 xcr0;        /* states that are enabled; 0 without XSAVE */
