@@ -252,6 +252,9 @@ static bool destroy_step(struct domain *d)
 		detach(d);
 		break;
 	case END_ARCH:
+		/* Who was chosen to run must not wait for all of it: then it is the least step. */
+		if (!vcpu_is_idle(current))
+			softirq_raise(SOFTIRQ_SCHEDULE);
 		if (arch_domain_destroy(d))
 			return false;
 		break;

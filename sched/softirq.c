@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Softirqs: one word of pending bits a CPU, set by anybody with an atomic or, taken whole by the
- * CPU itself. No lock. A bit that is raised while its handler runs makes it run again, so a handler
- * may take what it finds and leave.
+ * Softirqs: one word of pending bits a CPU, set by anybody with an atomic or, taken one by one by
+ * the CPU itself. No lock. A bit that is raised while its handler runs makes it run again, so a
+ * handler may take what it finds and leave.
  */
 #include <tine/arch.h>
 #include <tine/softirq.h>
@@ -33,17 +33,22 @@ void softirq_raise_on(unsigned int cpu, enum softirq nr)
 		arch_send_ipi(cpu, IPI_RESCHEDULE);
 }
 
+/*
+ * Each bit goes just before its handler runs: until then softirq_waiting() is true for the handlers
+ * before it, too, and long work among them gives way. Rounds, so that one that raises itself again
+ * does not keep the others waiting.
+ */
 void softirq_process(void)
 {
 	u32 *word = &per_cpu(softirq_pending, smp_processor_id());
-	u32 pending;
+	u32 round;
 
 	local_irq_enable();
-	while ((pending = __atomic_exchange_n(word, 0, __ATOMIC_SEQ_CST)) != 0) {
-		while (pending) {
-			unsigned int nr = lsb(pending);
+	while ((round = __atomic_load_n(word, __ATOMIC_SEQ_CST)) != 0) {
+		for (; round; round &= round - 1) {
+			unsigned int nr = lsb(round);
 
-			pending &= pending - 1;
+			(void)__atomic_fetch_and(word, ~(1U << nr), __ATOMIC_SEQ_CST);
 			if (handlers[nr])
 				handlers[nr]();
 		}

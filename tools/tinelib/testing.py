@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """`tine test`: suites by name, one count at the end."""
 
-from . import suite_bench, suite_host, suite_machines, suite_pytest, suite_static
+from . import suite_bench, suite_hostile, suite_host, suite_machines, suite_pytest, suite_static
 from .ktap import FAIL, Result
 from .say import Stop
 from .tally import Tally
@@ -13,10 +13,11 @@ SUITES = {
     "host": suite_host.run,
     "selftest": suite_machines.run_selftests,
     "guests": suite_machines.run_guests,
+    "hostile": suite_hostile.run,
     "qemu": suite_pytest.run_qemu,
     "bench": suite_bench.run,
 }
-SOAK = ("host", "selftest")
+SOAK = ("host", "selftest", "hostile")
 
 HELP = """static: layering, style, format; tools: this command's own tests; host: unit tests and fuzzers;
 selftest: inside the hypervisor, on several machines; guests: the tiny guest on Tine and on Xen; qemu: machines driven by

@@ -72,27 +72,54 @@ static void count(struct check *c, mfn_t mfn, bool typed)
 	f->typed += typed;
 }
 
-/* Somebody, WHO, relies on MFN being of TYPE (or of any, for PV_TYPE_NONE). */
-static void reference(struct check *c, mfn_t mfn, enum pv_type type, const char *who)
+/* What a reference is for; made into text only when something is wrong with it. */
+struct holder {
+	const char *what; /* NULL: the entry */
+	mfn_t table;
+	unsigned int entry, level;
+};
+
+static const char *name_of(const struct holder *h, char *text, size_t size)
+{
+	if (h->what)
+		return h->what;
+	(void)tine_snprintf(text, size, "entry %u of L%u table %lx", h->entry, h->level,
+			    mfn_x(h->table));
+	return text;
+}
+
+/* HOLDER relies on MFN being of TYPE (or of any, for PV_TYPE_NONE). */
+static void reference(struct check *c, mfn_t mfn, enum pv_type type, const struct holder *holder)
 {
 	const struct page *pg = page_of_guest_mfn(mfn_x(mfn));
+	char text[48];
 	u64 info;
 
 	if (!pg || !(READ_ONCE(pg->count_info) & PAGE_COUNT_MASK)) {
-		complain(c, "%s names frame %lx, which nobody has", who, mfn_x(mfn));
+		complain(c, "%s names frame %lx, which nobody has",
+			 name_of(holder, text, sizeof(text)), mfn_x(mfn));
 		return;
 	}
 	if (pg->owner != c->d->id) {
 		if (type > PV_TYPE_NONE && type < PV_TYPE_WRITABLE)
-			complain(c, "%s names frame %lx of domain %u", who, mfn_x(mfn), pg->owner);
+			complain(c, "%s names frame %lx of domain %u",
+				 name_of(holder, text, sizeof(text)), mfn_x(mfn), pg->owner);
 		return; /* that domain knows of the grant and counts it */
 	}
 	count(c, mfn, type != PV_TYPE_NONE);
 	info = READ_ONCE(pg->type_info);
 	if (type != PV_TYPE_NONE &&
 	    (pgt_type(info) != type || !(info & PGT_VALIDATED) || !(info & PGT_COUNT_MASK)))
-		complain(c, "%s wants frame %lx as type %u: it is %lx", who, mfn_x(mfn), type,
+		complain(c, "%s wants frame %lx as type %u: it is %lx",
+			 name_of(holder, text, sizeof(text)), mfn_x(mfn), type,
 			 (unsigned long)info);
+}
+
+static void held_by(struct check *c, mfn_t mfn, enum pv_type type, const char *what)
+{
+	struct holder holder = { .what = what };
+
+	reference(c, mfn, type, &holder);
 }
 
 /* ---- Page tables and descriptors ---- */
@@ -102,16 +129,16 @@ static void check_entry(struct check *c, mfn_t table, unsigned int i, unsigned i
 	u64 entry = ((const u64 *)mfn_to_virt(table))[i];
 	u64 forbidden = level > 1 ? PTE_PSE | PTE_G | PTE_PWT | PTE_PCD : PTE_G;
 	enum pv_type type = (enum pv_type)(level - 1);
-	char who[48];
+	struct holder holder = { .table = table, .entry = i, .level = level };
 
 	if (!(entry & PTE_P))
 		return;
 	if (level == 1)
 		type = entry & PTE_RW ? PV_TYPE_WRITABLE : PV_TYPE_NONE;
-	(void)tine_snprintf(who, sizeof(who), "entry %u of L%u table %lx", i, level, mfn_x(table));
 	if ((entry & forbidden) || !(entry & PTE_US))
-		complain(c, "%s has flags that it may not have: %lx", who, (unsigned long)entry);
-	reference(c, pte_mfn(entry), type, who);
+		complain(c, "entry %u of L%u table %lx has flags that it may not have: %lx", i,
+			 level, mfn_x(table), (unsigned long)entry);
+	reference(c, pte_mfn(entry), type, &holder);
 }
 
 /* The hypervisor's part of a top-level table is the hypervisor's, bit by bit. */
@@ -244,11 +271,11 @@ static void check_vcpu(struct check *c, struct vcpu *v)
 	unsigned int i;
 
 	if (!mfn_eq(pv->kernel_table, INVALID_MFN))
-		reference(c, pv->kernel_table, PV_TYPE_L4, "a vCPU's kernel");
+		held_by(c, pv->kernel_table, PV_TYPE_L4, "a vCPU's kernel");
 	if (!mfn_eq(pv->user_table, INVALID_MFN))
-		reference(c, pv->user_table, PV_TYPE_L4, "a vCPU's user mode");
+		held_by(c, pv->user_table, PV_TYPE_L4, "a vCPU's user mode");
 	for (i = 0; i < DIV_ROUND_UP(pv->gdt_entries, 512U); i++) {
-		reference(c, pv->gdt_frames[i], PV_TYPE_DESC, "a GDT");
+		held_by(c, pv->gdt_frames[i], PV_TYPE_DESC, "a GDT");
 		if (!mfn_eq(pte_mfn(*pv_descriptor_slot(v, i)), pv->gdt_frames[i]))
 			complain(c, "page %u of vCPU %u's GDT is not the frame that it has", i,
 				 v->id);
@@ -259,14 +286,13 @@ static void check_vcpu(struct check *c, struct vcpu *v)
 		if (mapped == mfn_eq(pv->ldt_frames[i], INVALID_MFN))
 			complain(c, "page %u of vCPU %u's LDT: mapped %u", i, v->id, mapped);
 		if (!mfn_eq(pv->ldt_frames[i], INVALID_MFN))
-			reference(c, pv->ldt_frames[i], PV_TYPE_DESC, "an LDT");
+			held_by(c, pv->ldt_frames[i], PV_TYPE_DESC, "an LDT");
 	}
 }
 
 static void check_hold(struct page *pg, bool writable, void *arg)
 {
-	reference(arg, page_to_mfn(pg), writable ? PV_TYPE_WRITABLE : PV_TYPE_NONE,
-		  "the hypervisor");
+	held_by(arg, page_to_mfn(pg), writable ? PV_TYPE_WRITABLE : PV_TYPE_NONE, "the hypervisor");
 }
 
 /* ---- The whole ---- */

@@ -55,7 +55,7 @@ void pv_load_tables(struct vcpu *v); /* CR3 of the mode that V is in */
 void pv_toggle_mode(struct vcpu *v); /* kernel <-> user: page tables and GS base */
 bool pv_load_gs(u16 selector, u64 *base);
 void pv_load_tsc_aux(const struct vcpu *v); /* msr.c */
-void pv_save_selectors(struct vcpu *v); /* DS ES FS GS from the CPU */
+void pv_save_selectors(struct vcpu *v);     /* DS ES FS GS from the CPU */
 int pv_fpu_create(struct vcpu *v) __must_check;
 void pv_fpu_destroy(struct vcpu *v);
 void pv_fpu_save(struct vcpu *v);

@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Guests that attack: the tiny guest's word `attack`, from one vCPU and from several, as the initial domain and as
+another's neighbour; and `hog`, beside which `latency` must not be late.
+
+A machine passes if its guests reported success, it ended well, and the hypervisor's own check said
+`consistency: 0 differences`. Seeds are new for each soak, and always printed.
+"""
+
+import random
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from . import build, guests
+from .iso import BootPlan, Module
+from .ktap import FAIL, PASS, Result
+from .machine import Machine
+from .run import TINE_OPTIONS
+from .say import EXIT_OK
+from .suite_machines import boot
+
+SEED = 20261130  # of `make check`: the same attack each time
+CLEAN = "consistency: 0 differences"
+LATENCY_LIMIT_US = 2000
+
+
+@dataclass
+class Attack:
+    """CALLS by each of the vCPUs that attack: all but the last."""
+
+    name: str
+    calls: int
+    vcpus: int = 1
+    smp: int = 1
+    variant: str = "debug"
+    neighbour: bool = False  # an unprivileged domain attacks, and another does its work beside it
+
+
+# 200,000 calls in all.
+CHECK = [
+    Attack("1 vCPU", 40000),
+    Attack("1 vCPU, unprivileged, with a neighbour", 40000, neighbour=True),
+    Attack("2 of 3 vCPUs on one CPU", 20000, vcpus=3),
+    Attack("3 of 4 vCPUs on 2 CPUs", 20000, vcpus=4, smp=2),
+    Attack("1 vCPU, release build", 20000, variant="release"),
+]
+SOAK_FACTOR = 50  # 10 million
+
+
+def configured(folder, name, extra, **fields):
+    """A module that describes a domain."""
+    fields = {"name": name, "kernel": "tiny", "memory": 48, "extra": extra, **fields}
+    path = Path(folder) / f"{name}.cfg"
+    path.write_text("".join(f"{key} = {value!r}\n" for key, value in fields.items()), encoding="utf-8")
+    return Module(path, path.name)
+
+
+def verdict_of(name, result, *wanted):
+    """All of WANTED must be among what the machine said, besides its good end."""
+    text = "\n".join(result.lines)
+    missing = [line for line in wanted if line not in text]
+    good = result.verdict.status == EXIT_OK and not missing
+    return [Result(name, PASS if good else FAIL,
+                   "" if good else "; ".join([result.verdict.summary] + [f"no {line!r}" for line in missing]))]
+
+
+def attack(shape, seed, factor):
+    name = f"attack, {shape.name}, seed {seed}"
+    words = f"attack seed={seed} calls={shape.calls * factor}"
+    options = f"{TINE_OPTIONS} consistency dom0_max_vcpus={shape.vcpus}"
+    machine = Machine(mem=192 << 20, smp=shape.smp)
+    tiny = guests.modules("tiny", "tine")[0].path
+    with tempfile.TemporaryDirectory() as folder:
+        modules = [Module(tiny, words)]
+        if shape.neighbour:
+            modules = [configured(folder, "attacker", words), configured(folder, "neighbour", "test"),
+                       Module(tiny, "tiny")]
+        result = boot(name, BootPlan("Tine", build.image_of(shape.variant), options, modules), machine)
+    return verdict_of(name, result, CLEAN, f"attack: over: seed={seed} ")
+
+
+def hog(name):
+    """On one CPU whose time is counted in instructions: what the figure says does not depend on the host. Without the
+    check at the hog's end, which holds the CPU."""
+    machine = Machine(mem=192 << 20, icount=True)
+    with tempfile.TemporaryDirectory() as folder:
+        modules = [configured(folder, "hog", "hog"),
+                   configured(folder, "sleeper", f"latency limit={LATENCY_LIMIT_US}"),
+                   Module(guests.modules("tiny", "tine")[0].path, "tiny")]
+        result = boot(name, BootPlan("Tine", build.image_of("release"), TINE_OPTIONS, modules), machine)
+    return verdict_of(name, result, "latency: naps=", "hog: turn=0 ")
+
+
+def run(tally, soak=False):
+    for variant in build.VARIANTS:
+        build.hypervisor(variant)
+    build.tiny_guest()
+    seed = random.SystemRandom().randrange(1 << 40) if soak else SEED
+    for shape in CHECK:
+        tally.say(f"attack, {shape.name}: seed={seed}")
+        for result in attack(shape, seed, SOAK_FACTOR if soak else 1):
+            tally.add(result)
+    for result in hog("hog, 1 CPU: a neighbour keeps its latency"):
+        tally.add(result)
