@@ -25,8 +25,8 @@ PV_LIMITS = {
     "evtchn_send_masked": 150,
     "mmu_update_1": 300,
     "mmu_update_128": 15_000,
-    "decrease_reservation_512": 300 * 512,
-    "populate_physmap_512": 900 * 512,
+    "decrease_reservation": 300,
+    "populate_physmap": 900,
 }
 # The whole way for the tiny guest; for Debian's kernel 1.5 times fewer than Xen's 4,494 M.
 BOOT_LIMITS = {"tiny": 20_000_000, "linux": 2_996_000_000}

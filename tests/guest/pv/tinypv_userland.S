@@ -116,6 +116,33 @@ program spin
 	inc	%rax
 	jmp	user_spin
 
+.macro ticks to
+	rdtsc
+	shl	$32, %rdx
+	or	%rdx, %rax
+	mov	%rax, \to
+.endm
+
+	/* RDI system calls, or reads of address 0, to handlers that do nothing; how long, in RAX. */
+program bench_syscalls
+	ticks	%rsi
+1:	syscall
+	dec	%edi
+	jnz	1b
+	ticks	%rax
+	sub	%rsi, %rax
+	ud2
+
+program bench_faults
+	ticks	%r8
+	xor	%esi, %esi
+1:	mov	(%rsi), %al
+	dec	%edi
+	jnz	1b
+	ticks	%rax
+	sub	%r8, %rax
+	ud2
+
 	.globl	userland_end
 userland_end:
 

@@ -2,9 +2,10 @@
 /*
  * The command-line word `bench`: what a call costs from the guest's side. Under QEMU's `-icount
  * shift=0,sleep=off` one instruction is one nanosecond and the TSC counts it, so the figures are
- * instructions and repeat. Each row calls COUNT times in a tight loop; the same loop around nothing
- * is measured once and taken off. Events are masked and no timer runs meanwhile.
+ * instructions and repeat. Events are masked and no timer runs meanwhile. Here are the calls that
+ * change little; the other groups have files of their own.
  */
+#include "tiny_bench.h"
 #include "tiny_event.h"
 #include "tiny_lib.h"
 #include "tiny_page.h"
@@ -14,7 +15,6 @@
 #include "tinypv_hypercall.h"
 #include "tinypv_user.h"
 
-#define COUNT 2000u
 #define MANY 128u
 
 static struct {
@@ -25,22 +25,6 @@ static struct {
 	mmu_update_t updates[MANY];
 	evtchn_send_t send;
 } on;
-
-/*
- * One call each; negative is an error and ends the row. Inlined into its loop below, so that
- * nothing but the call is timed.
- */
-#define ROW(id, call)                                                                              \
-	static long bench_##id(uint64_t *elapsed)                                                  \
-	{                                                                                          \
-		uint64_t start = tsc_now();                                                        \
-		long rc = 0;                                                                       \
-                                                                                                   \
-		for (unsigned int i = 0; i < COUNT; i++)                                           \
-			rc |= (call);                                                              \
-		*elapsed = tsc_now() - start;                                                      \
-		return rc;                                                                         \
-	}
 
 static inline long nothing(void)
 {
@@ -56,34 +40,31 @@ static inline long forced_cpuid(void)
 	return 0;
 }
 
-ROW(nothing, nothing())
-ROW(xen_version, hv_xen_version(XENVER_version, NULL))
-ROW(update_descriptor, hv_update_descriptor(on.descriptor_at, on.descriptor))
-ROW(multicall3, hv_multicall(on.calls, 3))
-ROW(stack_switch, hv_stack_switch(FLAT_KERNEL_SS, user_kernel_stack_top()))
-ROW(set_segment_base, hv_set_segment_base(SEGBASE_FS, 0x1000))
-ROW(update_va_mapping, hv_update_va_mapping(on.page, on.entry, UVMF_NONE))
-ROW(sched_yield, hv_sched_op(SCHEDOP_yield, NULL))
-ROW(forced_cpuid, forced_cpuid())
-ROW(evtchn_send, hv_event_channel_op(EVTCHNOP_send, &on.send))
-ROW(mmu_update_1, hv_mmu_update(on.updates, 1, NULL))
-ROW(mmu_update_128, hv_mmu_update(on.updates, MANY, NULL))
+BENCH_ROW(nothing, nothing())
+BENCH_ROW(xen_version, hv_xen_version(XENVER_version, NULL))
+BENCH_ROW(update_descriptor, hv_update_descriptor(on.descriptor_at, on.descriptor))
+BENCH_ROW(multicall3, hv_multicall(on.calls, 3))
+BENCH_ROW(stack_switch, hv_stack_switch(FLAT_KERNEL_SS, user_kernel_stack_top()))
+BENCH_ROW(set_segment_base, hv_set_segment_base(SEGBASE_FS, 0x1000))
+BENCH_ROW(update_va_mapping, hv_update_va_mapping(on.page, on.entry, UVMF_NONE))
+BENCH_ROW(sched_yield, hv_sched_op(SCHEDOP_yield, NULL))
+BENCH_ROW(forced_cpuid, forced_cpuid())
+BENCH_ROW(evtchn_send, hv_event_channel_op(EVTCHNOP_send, &on.send))
+BENCH_ROW(mmu_update_1, hv_mmu_update(on.updates, 1, NULL))
+BENCH_ROW(mmu_update_128, hv_mmu_update(on.updates, MANY, NULL))
 
-static const struct row {
-	const char *name;
-	long (*run)(uint64_t *elapsed);
-} rows[] = {
-	{ "xen_version", bench_xen_version },
-	{ "update_descriptor", bench_update_descriptor },
-	{ "multicall3_update_descriptor", bench_multicall3 },
-	{ "stack_switch", bench_stack_switch },
-	{ "set_segment_base", bench_set_segment_base },
-	{ "update_va_mapping", bench_update_va_mapping },
-	{ "sched_yield", bench_sched_yield },
-	{ "forced_cpuid", bench_forced_cpuid },
-	{ "evtchn_send_masked", bench_evtchn_send },
-	{ "mmu_update_1", bench_mmu_update_1 },
-	{ "mmu_update_128", bench_mmu_update_128 },
+static const struct bench_row rows[] = {
+	{ "xen_version", bench_xen_version, 0 },
+	{ "update_descriptor", bench_update_descriptor, 0 },
+	{ "multicall3_update_descriptor", bench_multicall3, 0 },
+	{ "stack_switch", bench_stack_switch, 0 },
+	{ "set_segment_base", bench_set_segment_base, 0 },
+	{ "update_va_mapping", bench_update_va_mapping, 0 },
+	{ "sched_yield", bench_sched_yield, 0 },
+	{ "forced_cpuid", bench_forced_cpuid, 0 },
+	{ "evtchn_send_masked", bench_evtchn_send, 0 },
+	{ "mmu_update_1", bench_mmu_update_1, 0 },
+	{ "mmu_update_128", bench_mmu_update_128, 0 },
 };
 
 static const char *prepare(void)
@@ -119,8 +100,9 @@ static const char *prepare(void)
 	return NULL;
 }
 
-static bool run_row(const struct row *row, uint64_t loop)
+static bool run_row(const struct bench_row *row, uint64_t loop)
 {
+	unsigned int count = row->count ? row->count : BENCH_COUNT;
 	uint64_t elapsed;
 	long rc = row->run(&elapsed);
 
@@ -132,23 +114,39 @@ static bool run_row(const struct row *row, uint64_t loop)
 		printf("bench: call=%s failed: %ld\n", row->name, rc);
 		return false;
 	}
-	printf("bench: call=%s count=%u instructions=%lu\n", row->name, COUNT,
-	       (elapsed - loop + COUNT / 2) / COUNT);
+	if (!row->count)
+		elapsed -= loop;
+	printf("bench: call=%s count=%u instructions=%lu\n", row->name, count,
+	       (elapsed + count / 2) / count);
 	return true;
 }
 
+static const char *run_group(const struct bench_group *group, uint64_t loop)
+{
+	const char *failure = group->prepare();
+	unsigned int i;
+
+	for (i = 0; i < group->count && !failure; i++)
+		if (!run_row(&group->rows[i], loop))
+			failure = "a benchmark row";
+	return failure;
+}
+
+static const struct bench_group calls = { prepare, rows, ARRAY_SIZE(rows) };
+static const struct bench_group *const groups[] = { &calls, &bench_traps, &bench_memory,
+						    &bench_grants };
+
 const char *work_bench(const char *line)
 {
-	const char *failure = prepare();
+	const char *failure = NULL;
 	bool events = events_off();
 	uint64_t loop;
 	unsigned int i;
 
 	(void)line;
 	bench_nothing(&loop);
-	for (i = 0; i < ARRAY_SIZE(rows) && !failure; i++)
-		if (!run_row(&rows[i], loop))
-			failure = "a benchmark row";
+	for (i = 0; i < ARRAY_SIZE(groups) && !failure; i++)
+		failure = run_group(groups[i], loop);
 	for (i = 0; i < ARRAY_SIZE(on.calls) && !failure; i++)
 		if (on.calls[i].result)
 			failure = "update_descriptor in a multicall";
