@@ -14,6 +14,8 @@ const char *work_bench(const char *line);
 const char *work_linger(const char *line);
 const char *work_fail(const char *line);
 const char *work_oops(const char *line);
+const char *work_spin(const char *line);
+const char *work_tick(const char *line);
 const char *work_attack(const char *line);
 const char *work_hog(const char *line);
 const char *work_latency(const char *line);

@@ -26,6 +26,7 @@ static const struct work {
 	{ "oops", work_oops },     { "attack", work_attack },
 	{ "hog", work_hog },       { "latency", work_latency },
 	{ "wait", work_wait },     { "share", work_share },
+	{ "spin", work_spin },     { "tick", work_tick },
 };
 
 static void run_one(const char *(*run)(const char *line), const char *line)
