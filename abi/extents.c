@@ -22,16 +22,30 @@ static gva_t item(const struct xen_memory_reservation *r, unsigned long i)
 	return _gva((unsigned long)r->extent_start.p + i * sizeof(xen_pfn_t));
 }
 
+bool extent_read_items(const struct xen_memory_reservation *r, unsigned long i, xen_pfn_t *frames,
+		       unsigned int count)
+{
+	return !copy_from_guest(frames, item(r, i), count * sizeof(*frames));
+}
+
 bool extent_read_item(const struct xen_memory_reservation *r, unsigned long i, xen_pfn_t *frame)
 {
-	return !copy_from_guest(frame, item(r, i), sizeof(*frame));
+	return extent_read_items(r, i, frame, 1);
+}
+
+bool extent_write_items(const struct xen_memory_reservation *r, unsigned long i, mfn_t mfn,
+			unsigned int count)
+{
+	xen_pfn_t frames[EXTENT_BLOCK];
+
+	for (unsigned int k = 0; k < count; k++)
+		frames[k] = mfn_x(mfn) + k;
+	return !copy_to_guest(item(r, i), frames, count * sizeof(frames[0]));
 }
 
 bool extent_write_item(const struct xen_memory_reservation *r, unsigned long i, mfn_t mfn)
 {
-	xen_pfn_t frame = mfn_x(mfn);
-
-	return !copy_to_guest(item(r, i), &frame, sizeof(frame));
+	return extent_write_items(r, i, mfn, 1);
 }
 
 mfn_t extent_alloc_unowned(const struct xen_memory_reservation *r)
@@ -58,11 +72,13 @@ bool extent_get(struct domain *d, const struct xen_memory_reservation *r, mfn_t 
 
 void leaving_end(struct leaving *l)
 {
+	l->items = 0;
 	if (!l->count)
 		return;
+	arch_frames_taken(l->d, l->pages, l->count);
 	arch_forget_frames(l->d);
-	while (l->count)
-		page_put_forgotten(l->pages[--l->count]);
+	pages_put_forgotten(l->d, l->pages, l->count);
+	l->count = 0;
 }
 
 static bool give_up_frame(struct leaving *l, unsigned long frame)
@@ -75,10 +91,26 @@ static bool give_up_frame(struct leaving *l, unsigned long frame)
 		arch_release_frame(pg, false);
 		return false;
 	}
-	arch_frame_taken(l->d, pg);
 	l->pages[l->count++] = pg;
 	if (l->count == LEAVING_AT_ONCE)
 		leaving_end(l);
+	return true;
+}
+
+/* Items are read many at a time, as far as there are so many; where that is not possible, one. */
+static bool leaving_item(struct leaving *l, const struct xen_memory_reservation *r, unsigned long i,
+			 xen_pfn_t *first)
+{
+	if (i - l->first_item >= l->items) {
+		l->first_item = i;
+		l->items = (unsigned int)min(r->nr_extents - i, (unsigned long)ARRAY_SIZE(l->item));
+		if (!extent_read_items(r, i, l->item, l->items)) {
+			l->items = 1;
+			if (!extent_read_item(r, i, l->item))
+				return false;
+		}
+	}
+	*first = l->item[i - l->first_item];
 	return true;
 }
 
@@ -86,7 +118,7 @@ bool extent_give_up(struct leaving *l, const struct xen_memory_reservation *r, u
 {
 	xen_pfn_t first;
 
-	if (!extent_read_item(r, i, &first))
+	if (!leaving_item(l, r, i, &first))
 		return false;
 	for (unsigned long k = 0; k < 1UL << r->extent_order; k++) {
 		if (!give_up_frame(l, first + k))

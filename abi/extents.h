@@ -17,8 +17,16 @@ bool extent_is_self(const struct domain *d, domid_t id);
 
 bool extent_read_item(const struct xen_memory_reservation *r, unsigned long i,
 		      xen_pfn_t *frame) __must_check;
+bool extent_read_items(const struct xen_memory_reservation *r, unsigned long i, xen_pfn_t *frames,
+		       unsigned int count) __must_check;
 bool extent_write_item(const struct xen_memory_reservation *r, unsigned long i,
 		       mfn_t mfn) __must_check;
+
+/* Up to EXTENT_BLOCK neighbours as items from I on. Single frames are had from the heap in such blocks. */
+#define EXTENT_BLOCK_ORDER 5
+#define EXTENT_BLOCK (1U << EXTENT_BLOCK_ORDER)
+bool extent_write_items(const struct xen_memory_reservation *r, unsigned long i, mfn_t mfn,
+			unsigned int count) __must_check;
 
 /* A block as R asks for it: from the heap only, and given to D as well. */
 mfn_t extent_alloc_unowned(const struct xen_memory_reservation *r) __must_check;
@@ -31,6 +39,10 @@ struct leaving {
 	struct domain *d;
 	unsigned int count;
 	struct page *pages[LEAVING_AT_ONCE];
+	/* items of the list that were read ahead */
+	unsigned long first_item;
+	unsigned int items;
+	xen_pfn_t item[32];
 };
 
 /* Item I of R's list goes. False: it is not the domain's to give; a first part of it may have gone. */

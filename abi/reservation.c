@@ -27,6 +27,35 @@ static bool populate(struct domain *d, const struct xen_memory_reservation *r, u
 	       !arch_frames_given(d, mfn, r->extent_order, pfn) && extent_write_item(r, i, mfn);
 }
 
+/*
+ * EXTENT_BLOCK single frames at once, from one block of the heap. How many it was, 0 when they have to be got one by one, or
+ * -EFAULT: they are the domain's, but it could not be told.
+ */
+static long populate_block(struct domain *d, const struct xen_memory_reservation *r,
+			   unsigned long i)
+{
+	struct xen_memory_reservation block = *r;
+	xen_pfn_t pfns[EXTENT_BLOCK];
+	mfn_t mfn;
+
+	block.extent_order = EXTENT_BLOCK_ORDER;
+	if (!extent_read_items(r, i, pfns, EXTENT_BLOCK) || !extent_get(d, &block, &mfn))
+		return 0;
+	if (arch_frames_given_to(d, mfn, pfns, EXTENT_BLOCK) ||
+	    !extent_write_items(r, i, mfn, EXTENT_BLOCK))
+		return -EFAULT;
+	return EXTENT_BLOCK;
+}
+
+/* Extents from I on that were populated in a block; 0: try one, -EFAULT. */
+static long many_extents(unsigned int op, struct domain *d, const struct xen_memory_reservation *r,
+			 unsigned long i)
+{
+	if (op != XENMEM_populate_physmap || r->extent_order || r->nr_extents - i < EXTENT_BLOCK)
+		return 0;
+	return populate_block(d, r, i);
+}
+
 static bool one_extent(unsigned int op, struct leaving *l, const struct xen_memory_reservation *r,
 		       unsigned long i)
 {
@@ -46,7 +75,8 @@ long reservation_change(unsigned long cmd, gva_t arg)
 	unsigned long i = cmd >> MEMORY_OP_BITS;
 	struct leaving l = { .d = current->domain };
 	struct xen_memory_reservation r;
-	bool again = false;
+	const unsigned long start = i;
+	bool again = false, blocks = true;
 
 	if (copy_from_guest(&r, arg, sizeof(r)))
 		return (long)i;
@@ -54,10 +84,15 @@ long reservation_change(unsigned long cmd, gva_t arg)
 		return -EPERM;
 	if (r.nr_extents > ~0U >> MEMORY_OP_BITS || r.extent_order > extent_max_order(l.d))
 		return (long)i;
-	for (unsigned long start = i; i < r.nr_extents; i++) {
+	for (long done; i < r.nr_extents; i += (unsigned long)done) {
 		again = i > start && softirq_waiting();
-		if (again || !one_extent(op, &l, &r, i))
+		if (again)
 			break;
+		done = blocks ? many_extents(op, l.d, &r, i) : 0;
+		blocks = done > 0;
+		if (done < 0 || (!done && !one_extent(op, &l, &r, i)))
+			break;
+		done = max(done, 1L);
 	}
 	leaving_end(&l);
 	if (again)

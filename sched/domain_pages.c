@@ -156,6 +156,40 @@ bool page_give_up(struct page *pg)
 	return true;
 }
 
+static void clear_owner(struct page *pg)
+{
+	WRITE_ONCE(pg->owner, PAGE_NO_OWNER);
+	(void)__atomic_fetch_and(&pg->count_info, ~(PAGE_ALLOCATED | PAGE_TINE), __ATOMIC_RELAXED);
+	pg->type_info = 0;
+}
+
+/* How many of PAGES follow each other; 1 where they might be of several nodes. */
+static unsigned int run_length(struct page *const *pages, unsigned int count)
+{
+	unsigned int n = 1;
+
+	if (numa_nr_nodes() > 1)
+		return 1;
+	while (n < count && pages[n] == pages[0] + n)
+		n++;
+	return n;
+}
+
+/* Neighbours go back to the heap as blocks, which saves their merging. */
+static void free_runs(struct page *const *pages, unsigned int count)
+{
+	while (count) {
+		unsigned int run = run_length(pages, count), order;
+
+		for (count -= run; run; run -= 1U << order, pages += 1U << order) {
+			mfn_t mfn = page_to_mfn(pages[0]);
+
+			order = min(msb(run), lsb(mfn_x(mfn)));
+			heap_free(mfn, order, true);
+		}
+	}
+}
+
 void page_release(struct page *pg)
 {
 	struct domain *d = pg->count_info & PAGE_TINE ? NULL : domain_of_id(pg->owner);
@@ -165,25 +199,50 @@ void page_release(struct page *pg)
 	page_release_forgotten(pg);
 }
 
-void page_release_forgotten(struct page *pg)
+/* D's frames PAGES without a reference are nobody's any more. */
+static void disown(struct domain *d, struct page *const *pages, unsigned int count)
 {
-	struct domain *d = NULL;
-	bool last = false;
+	bool last;
 
-	if (!(pg->count_info & PAGE_TINE)) {
-		d = domain_of_id(pg->owner);
-		BUG_ON(!d);
-		spin_lock(&d->page_lock);
-		unlist_frame(d, pg);
-		last = --d->nr_pages == 0;
-		spin_unlock(&d->page_lock);
-	}
-	WRITE_ONCE(pg->owner, PAGE_NO_OWNER);
-	(void)__atomic_fetch_and(&pg->count_info, ~(PAGE_ALLOCATED | PAGE_TINE), __ATOMIC_RELAXED);
-	pg->type_info = 0;
-	heap_free(page_to_mfn(pg), 0, true);
+	spin_lock(&d->page_lock);
+	for (unsigned int i = 0; i < count; i++)
+		unlist_frame(d, pages[i]);
+	d->nr_pages -= count;
+	last = !d->nr_pages;
+	spin_unlock(&d->page_lock);
+	for (unsigned int i = 0; i < count; i++)
+		clear_owner(pages[i]);
+	free_runs(pages, count);
 	if (last)
 		domain_put(d);
+}
+
+void page_release_forgotten(struct page *pg)
+{
+	struct domain *d;
+
+	if (pg->count_info & PAGE_TINE) {
+		clear_owner(pg);
+		heap_free(page_to_mfn(pg), 0, true);
+		return;
+	}
+	d = domain_of_id(pg->owner);
+	BUG_ON(!d);
+	disown(d, &pg, 1);
+}
+
+void pages_put_forgotten(struct domain *d, struct page **pages, unsigned int count)
+{
+	unsigned int last = 0;
+
+	for (unsigned int i = 0; i < count; i++) {
+		u64 old = __atomic_fetch_sub(&pages[i]->count_info, 1, __ATOMIC_ACQ_REL);
+
+		if ((old & PAGE_COUNT_MASK) == 1)
+			pages[last++] = pages[i];
+	}
+	if (last)
+		disown(d, pages, last);
 }
 
 /*

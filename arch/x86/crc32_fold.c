@@ -62,9 +62,15 @@ static const u8 *fold(u32 state, const u8 *data, size_t n, u8 rest[16])
 				      "0",
 				      "5") "pxor %%xmm0, %%xmm1\n" FOLD("1",
 									"5") "pxor %%xmm1, "
-									     "%%xmm2\n" FOLD("2",
-											     "5") "pxor %%xmm2, %%xmm3\n"
-												  "movdqu %%xmm3, (%[rest])\n"
+									     "%%xmm2\n" FOLD(
+										     "2",
+										     "5") "pxor "
+											  "%%xmm2, "
+											  "%%xmm3\n"
+											  "movdqu "
+											  "%%xmm3, "
+											  "(%[rest]"
+											  ")\n"
 		: [data] "+r"(data), [rounds] "+r"(rounds)
 		: [state] "r"(state), [rest] "r"(rest), [by_512] "m"(by_512), [by_128] "m"(by_128)
 		: "memory");

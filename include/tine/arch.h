@@ -140,12 +140,14 @@ int arch_grant_map(u64 host, u32 flags, struct page *pg, const struct domain *ow
 int arch_grant_unmap(u64 host, u32 flags, struct page *pg) __must_check;
 void arch_grant_flush(void); /* of the running domain's CPUs */
 /*
- * Reservations (abi/reservation.c): where frames are that D got, and that D gave one up. Forget: no
- * CPU of D has translations any more of frames that are mapped nowhere now.
+ * Reservations (abi/reservation.c): where frames are that D got (a block at PFN, or each of COUNT frames of a block below 2 MiB at a place of
+ * its own), and that D gave some up. Forget: no CPU of D has translations any more of frames that are mapped nowhere now.
  */
 int arch_frames_given(struct domain *d, mfn_t mfn, unsigned int order,
 		      unsigned long pfn) __must_check;
-void arch_frame_taken(struct domain *d, struct page *pg);
+int arch_frames_given_to(struct domain *d, mfn_t mfn, const unsigned long *pfns,
+			 unsigned int count) __must_check;
+void arch_frames_taken(struct domain *d, struct page *const *pages, unsigned int count);
 void arch_forget_frames(struct domain *d);
 /* The vCPU's registers and where it is, for domain_crash and debug keys. */
 void arch_vcpu_dump(const struct vcpu *v);

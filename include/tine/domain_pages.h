@@ -45,14 +45,8 @@ static inline void page_put(struct page *pg)
 		page_release(pg);
 }
 
-/* The same for a frame that the owner's CPUs have been made to forget. */
-static inline void page_put_forgotten(struct page *pg)
-{
-	u64 old = __atomic_fetch_sub(&pg->count_info, 1, __ATOMIC_ACQ_REL);
-
-	if ((old & PAGE_COUNT_MASK) == 1)
-		page_release_forgotten(pg);
-}
+/* The same for COUNT frames of D's that its CPUs have been made to forget; the list is changed. */
+void pages_put_forgotten(struct domain *d, struct page **pages, unsigned int count);
 
 /*
  * Takes a general reference on a frame of a live section; false when it is not D's or is going

@@ -13,10 +13,14 @@ int arch_frames_given(struct domain *d, mfn_t mfn, unsigned int order, unsigned 
 	return pv_m2p_set_run(mfn, pfn, 1UL << order);
 }
 
-/* Its word exists since the domain got the frame, so this cannot fail. */
-void arch_frame_taken(struct domain *d, struct page *pg)
+int arch_frames_given_to(struct domain *d, mfn_t mfn, const unsigned long *pfns, unsigned int count)
 {
-	BUG_ON(pv_m2p_set(page_to_mfn(pg), M2P_INVALID));
+	return pv_m2p_set_list(mfn, pfns, count);
+}
+
+void arch_frames_taken(struct domain *d, struct page *const *pages, unsigned int count)
+{
+	pv_m2p_forget(pages, count);
 }
 
 /* Read-only mappings leave no stamp when they go: all of the domain's CPUs. */

@@ -137,6 +137,34 @@ int pv_m2p_set_run(mfn_t mfn, unsigned long pfn, unsigned long count)
 	return 0;
 }
 
+/* The first word makes sure of the page. */
+int pv_m2p_set_list(mfn_t mfn, const unsigned long *pfns, unsigned int count)
+{
+	int rc = pv_m2p_set(mfn, pfns[0]);
+	u64 *words = rc ? NULL : page_for(mfn) + mfn_x(mfn) % SECTION_FRAMES;
+
+	for (unsigned int i = 1; !rc && i < count; i++)
+		WRITE_ONCE(words[i], pfns[i]);
+	return rc;
+}
+
+void pv_m2p_forget(struct page *const *pages, unsigned int count)
+{
+	u64 *words = NULL;
+	unsigned long section = 0;
+
+	for (unsigned int i = 0; i < count; i++) {
+		unsigned long mfn = mfn_x(page_to_mfn(pages[i]));
+
+		if (!words || mfn / SECTION_FRAMES != section) {
+			section = mfn / SECTION_FRAMES;
+			words = page_for(_mfn(mfn));
+			BUG_ON(!words);
+		}
+		WRITE_ONCE(words[mfn % SECTION_FRAMES], M2P_INVALID);
+	}
+}
+
 unsigned long pv_m2p_get(mfn_t mfn)
 {
 	const u64 *page = page_for(mfn);

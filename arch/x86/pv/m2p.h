@@ -10,6 +10,10 @@ int pv_m2p_init(void) __must_check;
 int pv_m2p_set(mfn_t mfn, unsigned long pfn) __must_check; /* -ENOMEM */
 int pv_m2p_set_run(mfn_t mfn, unsigned long pfn,
 		   unsigned long count) __must_check; /* MFN + i is PFN + i */
+/* MFN + i, all in one section, is PFNS[i]. */
+int pv_m2p_set_list(mfn_t mfn, const unsigned long *pfns, unsigned int count) __must_check;
+/* Frames whose words exist are nobody's. */
+void pv_m2p_forget(struct page *const *pages, unsigned int count);
 unsigned long pv_m2p_get(mfn_t mfn);
 #define M2P_INVALID (~0UL)
 

@@ -15,7 +15,8 @@
 struct bench_row {
 	const char *name;
 	long (*run)(uint64_t *elapsed); /* negative: -errno; the row has failed */
-	unsigned int count; /* how many things a run does; 0: BENCH_COUNT, in a loop whose own cost comes off */
+	unsigned int
+		count; /* how many things a run does; 0: BENCH_COUNT, in a loop whose own cost comes off */
 };
 
 /* One file's rows, and what they need: prepare says why it cannot be had, or NULL. */

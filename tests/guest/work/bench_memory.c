@@ -123,12 +123,12 @@ static const char *prepare(void)
 }
 
 static const struct bench_row rows[] = {
-	{ "decrease_reservation", decrease_reservation, BATCH * BATCHES },
-	{ "populate_physmap", populate_physmap, BATCH * BATCHES },
+	{ "decrease_reservation", decrease_reservation, BATCH *BATCHES },
+	{ "populate_physmap", populate_physmap, BATCH *BATCHES },
 	{ "pin_l4_of_2048", pin_tree, PINS },
 	{ "unpin_l4_of_2048", unpin_tree, PINS },
-	{ "pin_entry", pin_tree, PINS * TABLES * ENTRIES },
-	{ "unpin_entry", unpin_tree, PINS * TABLES * ENTRIES },
+	{ "pin_entry", pin_tree, PINS *TABLES *ENTRIES },
+	{ "unpin_entry", unpin_tree, PINS *TABLES *ENTRIES },
 };
 
 const struct bench_group bench_memory = { prepare, rows, ARRAY_SIZE(rows) };

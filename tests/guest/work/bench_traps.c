@@ -24,7 +24,8 @@ static evtchn_port_t port;
 static long set_gate(uint8_t vector, const char *handler)
 {
 	const trap_info_t gates[2] = { { .vector = vector,
-					 .flags = 3 | 4, /* also by INT of user mode; masks events */
+					 .flags =
+						 3 | 4, /* also by INT of user mode; masks events */
 					 .cs = FLAT_KERNEL_CS64,
 					 .address = (uint64_t)handler } };
 
@@ -78,7 +79,8 @@ BENCH_ROW(iret_kernel, return_here())
 BENCH_ROW(loop_send, send())
 
 /* RUN with HANDLER for VECTOR; the usual handlers are back afterwards. */
-static long with_gate(uint8_t vector, const char *handler, long (*run)(uint64_t *), uint64_t *elapsed)
+static long with_gate(uint8_t vector, const char *handler, long (*run)(uint64_t *),
+		      uint64_t *elapsed)
 {
 	long rc = set_gate(vector, handler);
 
@@ -163,12 +165,9 @@ static const char *prepare(void)
 }
 
 static const struct bench_row rows[] = {
-	{ "exception_ud", exception_ud, 0 },
-	{ "exception_bp", exception_bp, 0 },
-	{ "page_fault_kernel", page_fault_kernel, 0 },
-	{ "page_fault_user", page_fault_user, 0 },
-	{ "syscall_user", syscall_user, 0 },
-	{ "iret_kernel", bench_iret_kernel, 0 },
+	{ "exception_ud", exception_ud, 0 },           { "exception_bp", exception_bp, 0 },
+	{ "page_fault_kernel", page_fault_kernel, 0 }, { "page_fault_user", page_fault_user, 0 },
+	{ "syscall_user", syscall_user, 0 },           { "iret_kernel", bench_iret_kernel, 0 },
 	{ "event_delivery", event_delivery, 0 },
 };
 
