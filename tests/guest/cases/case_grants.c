@@ -9,22 +9,6 @@
 #define MAP_RO (GNTMAP_host_map | GNTMAP_readonly)
 #define REF GRANT_FIRST_FREE
 
-/* There is no call that tells a guest its number, but a channel to itself does. */
-static domid_t own_id(void)
-{
-	evtchn_alloc_unbound_t alloc = { .dom = DOMID_SELF, .remote_dom = DOMID_SELF };
-	evtchn_status_t status = { .dom = DOMID_SELF };
-	evtchn_close_t close;
-
-	if (hv_event_channel_op(EVTCHNOP_alloc_unbound, &alloc))
-		return DOMID_INVALID;
-	status.port = close.port = alloc.port;
-	if (hv_event_channel_op(EVTCHNOP_status, &status) ||
-	    hv_event_channel_op(EVTCHNOP_close, &close))
-		return DOMID_INVALID;
-	return status.u.unbound.dom;
-}
-
 static uint64_t *shared, *window;
 
 /* A page to grant, and one whose place in the address space is for mappings. */
@@ -82,8 +66,8 @@ TINY_TEST(grants_map, "grants.map",
 	grant_handle_t handle;
 
 	two_pages();
-	grant_offer(REF, shared, own_id(), 0);
-	EXPECT_EQ(grant_map(own_id(), REF, window, MAP_RW, &handle), GNTST_okay);
+	grant_offer(REF, shared, own_domain_id(), 0);
+	EXPECT_EQ(grant_map(own_domain_id(), REF, window, MAP_RW, &handle), GNTST_okay);
 	EXPECT_EQ(window[0], 0x1234);
 	window[1] = 0x5678;
 	EXPECT_EQ(shared[1], 0x5678);
@@ -103,14 +87,14 @@ TINY_TEST(grants_readonly, "grants.readonly",
 	grant_handle_t handle, second;
 
 	two_pages();
-	grant_offer(REF, shared, own_id(), GTF_readonly);
-	EXPECT(grant_map(own_id(), REF, window, MAP_RW, &handle) != GNTST_okay);
-	EXPECT_EQ(grant_map(own_id(), REF, window, MAP_RO, &handle), GNTST_okay);
+	grant_offer(REF, shared, own_domain_id(), GTF_readonly);
+	EXPECT(grant_map(own_domain_id(), REF, window, MAP_RW, &handle) != GNTST_okay);
+	EXPECT_EQ(grant_map(own_domain_id(), REF, window, MAP_RO, &handle), GNTST_okay);
 	EXPECT_EQ(window[0], 0x1234);
 	PROBE("movq $1, (%0)", : : "r"(window) : "memory");
 	EXPECT_EQ(tiny_fault.vector, TRAP_PAGE);
 	EXPECT_EQ(grant_entries()[REF].flags, GTF_permit_access | GTF_readonly | GTF_reading);
-	EXPECT(grant_map(own_id(), REF, shared, MAP_RW, &second) != GNTST_okay);
+	EXPECT(grant_map(own_domain_id(), REF, shared, MAP_RW, &second) != GNTST_okay);
 	EXPECT_EQ(grant_unmap(window, handle), GNTST_okay);
 	EXPECT(grant_withdraw(REF));
 	give_back();
@@ -122,8 +106,8 @@ TINY_TEST(grants_pte, "grants.pte", "kernels map by the entry's machine address 
 	gnttab_unmap_grant_ref_t unmap = { 0 };
 
 	two_pages();
-	grant_offer(REF, shared, own_id(), 0);
-	map.dom = own_id();
+	grant_offer(REF, shared, own_domain_id(), 0);
+	map.dom = own_domain_id();
 	map.host_addr = unmap.host_addr = virt_to_machine(pte_of(window, 1));
 	EXPECT_EQ(hv_grant_table_op(GNTTABOP_map_grant_ref, &map, 1), 0);
 	EXPECT_EQ(map.status, GNTST_okay);
@@ -146,15 +130,17 @@ TINY_TEST(grants_refused, "grants.refused",
 
 	two_pages();
 	EXPECT_EQ(hv_grant_table_op(GNTTABOP_query_size, &query, 1), 0);
-	EXPECT_EQ(grant_map(own_id(), REF, window, MAP_RW, &handle), GNTST_general_error);
-	EXPECT_EQ(grant_map(own_id(), query.nr_frames * 512, window, MAP_RW, &handle),
+	EXPECT_EQ(grant_map(own_domain_id(), REF, window, MAP_RW, &handle), GNTST_general_error);
+	EXPECT_EQ(grant_map(own_domain_id(), query.nr_frames * 512, window, MAP_RW, &handle),
 		  GNTST_bad_gntref);
 	EXPECT_EQ(grant_map(DOMID_INVALID, REF, window, MAP_RW, &handle), GNTST_bad_domain);
 	grant_offer(REF, shared, 1234, 0);
-	EXPECT(grant_map(own_id(), REF, window, MAP_RW, &handle) != GNTST_okay);
-	grant_offer(REF, shared, own_id(), 0);
-	EXPECT(grant_map(own_id(), REF, (void *)0xffff800000000000, MAP_RW, &handle) != GNTST_okay);
-	EXPECT(grant_map(own_id(), REF, (void *)0x700000000000, MAP_RW, &handle) != GNTST_okay);
+	EXPECT(grant_map(own_domain_id(), REF, window, MAP_RW, &handle) != GNTST_okay);
+	grant_offer(REF, shared, own_domain_id(), 0);
+	EXPECT(grant_map(own_domain_id(), REF, (void *)0xffff800000000000, MAP_RW, &handle) !=
+	       GNTST_okay);
+	EXPECT(grant_map(own_domain_id(), REF, (void *)0x700000000000, MAP_RW, &handle) !=
+	       GNTST_okay);
 	EXPECT(grant_unmap(window, 0x7fffffff) != GNTST_okay);
 	EXPECT_EQ(grant_entries()[REF].flags, GTF_permit_access);
 	EXPECT(grant_withdraw(REF));
@@ -169,9 +155,9 @@ TINY_TEST(grants_tables, "grants.tables",
 	grant_handle_t handle;
 
 	two_pages();
-	grant_offer(REF, table, own_id(), 0);
-	EXPECT(grant_map(own_id(), REF, window, MAP_RW, &handle) != GNTST_okay);
-	EXPECT_EQ(grant_map(own_id(), REF, window, MAP_RO, &handle), GNTST_okay);
+	grant_offer(REF, table, own_domain_id(), 0);
+	EXPECT(grant_map(own_domain_id(), REF, window, MAP_RW, &handle) != GNTST_okay);
+	EXPECT_EQ(grant_map(own_domain_id(), REF, window, MAP_RO, &handle), GNTST_okay);
 	EXPECT(!memcmp(window, table, 256 * sizeof(uint64_t)));
 	EXPECT_EQ(grant_unmap(window, handle), GNTST_okay);
 	EXPECT(grant_withdraw(REF));
@@ -187,8 +173,8 @@ TINY_TEST(grants_pinned, "grants.pinned",
 
 	two_pages();
 	memset(shared, 0, PAGE_SIZE);
-	grant_offer(REF, shared, own_id(), 0);
-	EXPECT_EQ(grant_map(own_id(), REF, window, MAP_RW, &handle), GNTST_okay);
+	grant_offer(REF, shared, own_domain_id(), 0);
+	EXPECT_EQ(grant_map(own_domain_id(), REF, window, MAP_RW, &handle), GNTST_okay);
 	EXPECT_EQ(page_set_readonly(shared), 0);
 	pin.arg1.mfn = unpin.arg1.mfn = virt_to_mfn(shared).n;
 	EXPECT(hv_mmuext_op(&pin, 1, NULL) < 0);
@@ -214,9 +200,9 @@ TINY_TEST(grants_copy, "grants.copy",
 
 	two_pages();
 	EXPECT_EQ(page_set_writable(window), 0);
-	grant_offer(REF, shared, own_id(), GTF_readonly);
+	grant_offer(REF, shared, own_domain_id(), GTF_readonly);
 	op.source.u.ref = REF;
-	op.source.domid = own_id();
+	op.source.domid = own_domain_id();
 	op.dest.u.gmfn = virt_to_mfn(window).n;
 	op.dest.domid = DOMID_SELF;
 	op.dest.offset = 4088;
@@ -229,10 +215,10 @@ TINY_TEST(grants_copy, "grants.copy",
 	op.source.u.gmfn = virt_to_mfn(window).n;
 	op.source.domid = DOMID_SELF;
 	op.dest.u.ref = REF;
-	op.dest.domid = own_id();
+	op.dest.domid = own_domain_id();
 	EXPECT(copy(&op) != GNTST_okay);
 	EXPECT(grant_withdraw(REF));
-	grant_offer(REF, shared, own_id(), 0);
+	grant_offer(REF, shared, own_domain_id(), 0);
 	window[0] = 0x9999;
 	EXPECT_EQ(copy(&op), GNTST_okay);
 	EXPECT_EQ(shared[0], 0x9999);
@@ -254,18 +240,18 @@ TINY_TEST(grants_handles, "grants.handles",
 	unsigned int i;
 
 	two_pages();
-	grant_offer(REF, shared, own_id(), 0);
+	grant_offer(REF, shared, own_domain_id(), 0);
 	for (i = 0; i < 300; i++) {
-		REQUIRE_EQ(grant_map(own_id(), REF, window, MAP_RW, &first), GNTST_okay);
+		REQUIRE_EQ(grant_map(own_domain_id(), REF, window, MAP_RW, &first), GNTST_okay);
 		REQUIRE_EQ(grant_unmap(window, first), GNTST_okay);
 	}
 	EXPECT(first < 300);
-	EXPECT_EQ(grant_map(own_id(), REF, window, MAP_RW, &first), GNTST_okay);
+	EXPECT_EQ(grant_map(own_domain_id(), REF, window, MAP_RW, &first), GNTST_okay);
 	EXPECT_EQ(page_set_writable(shared), 0);
 	EXPECT(grant_unmap(tiny_start_info, first) != GNTST_okay);
 	EXPECT_EQ(grant_unmap(window, first), GNTST_okay);
 	EXPECT(grant_unmap(window, first) != GNTST_okay);
-	EXPECT_EQ(grant_map(own_id(), REF, window, MAP_RO, &second), GNTST_okay);
+	EXPECT_EQ(grant_map(own_domain_id(), REF, window, MAP_RO, &second), GNTST_okay);
 	EXPECT_EQ(grant_unmap(window, second), GNTST_okay);
 	EXPECT(grant_withdraw(REF));
 	give_back();

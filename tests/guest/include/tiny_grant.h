@@ -17,6 +17,9 @@ volatile grant_entry_v1_t *grant_entries(void);
 void grant_offer(unsigned int ref, const void *page, domid_t domain, uint16_t flags);
 bool __must_check grant_withdraw(unsigned int ref);
 
+/* The guest's own number; DOMID_INVALID if it cannot be found out. */
+domid_t own_domain_id(void);
+
 static inline long hv_grant_table_op(unsigned int command, void *operations, unsigned int count)
 {
 	return hypercall3(__HYPERVISOR_grant_table_op, command, (uint64_t)operations, count);

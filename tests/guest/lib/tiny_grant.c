@@ -25,6 +25,22 @@ volatile grant_entry_v1_t *grant_entries(void)
 	return entries;
 }
 
+/* There is no call that tells, but a channel to itself does. */
+domid_t own_domain_id(void)
+{
+	evtchn_alloc_unbound_t alloc = { .dom = DOMID_SELF, .remote_dom = DOMID_SELF };
+	evtchn_status_t status = { .dom = DOMID_SELF };
+	evtchn_close_t close;
+
+	if (hv_event_channel_op(EVTCHNOP_alloc_unbound, &alloc))
+		return DOMID_INVALID;
+	status.port = close.port = alloc.port;
+	if (hv_event_channel_op(EVTCHNOP_status, &status) ||
+	    hv_event_channel_op(EVTCHNOP_close, &close))
+		return DOMID_INVALID;
+	return status.u.unbound.dom;
+}
+
 void grant_offer(unsigned int ref, const void *page, domid_t domain, uint16_t flags)
 {
 	volatile grant_entry_v1_t *e = &grant_entries()[ref];

@@ -28,7 +28,7 @@ static uint64_t number_of(const char *line, const char *key, uint64_t usual)
 
 static void from_other_vcpu(struct attacker *a)
 {
-	switch (attack_random(a, 8)) {
+	switch (attack_random(a, 10)) {
 	case 0:
 		attack_by_call(a);
 		break;
@@ -41,6 +41,12 @@ static void from_other_vcpu(struct attacker *a)
 	case 3:
 		attack_events(a);
 		break;
+	case 4:
+		attack_grants(a);
+		break;
+	case 5:
+		attack_rings(a);
+		break;
 	default:
 		attack_tables(a, false);
 		break;
@@ -49,7 +55,7 @@ static void from_other_vcpu(struct attacker *a)
 
 static void from_boot_vcpu(struct attacker *a)
 {
-	switch (attack_random(a, 12)) {
+	switch (attack_random(a, 14)) {
 	case 0:
 		attack_by_call(a);
 		break;
@@ -67,6 +73,12 @@ static void from_boot_vcpu(struct attacker *a)
 		break;
 	case 5:
 		attack_contexts(a);
+		break;
+	case 6:
+		attack_grants(a);
+		break;
+	case 7:
+		attack_rings(a);
 		break;
 	default:
 		attack_tables(a, true);
@@ -96,6 +108,7 @@ const char *work_attack(const char *line)
 	calls = number_of(line, "calls", CALLS_USUAL);
 	attack_values_init();
 	attack_processor_init();
+	attack_grants_init();
 	events_off();
 	for (i = 0; i < ATTACKERS; i++)
 		attackers[i] = (struct attacker){ .random = seed + i, .vcpu = i, .limit = calls };
