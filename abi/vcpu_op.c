@@ -191,7 +191,12 @@ long do_vcpu_op(unsigned long cmd, unsigned long id, unsigned long arg, unsigned
 		return register_info(v, _gva(arg));
 	case VCPUOP_get_physid:
 		return -EINVAL; /* no vCPU is pinned to a CPU for good */
-	default:                /* send_nmi among them */
+	case VCPUOP_send_nmi:
+		if (arg)
+			return -EINVAL;
+		arch_vcpu_send_nmi(v);
+		return 0;
+	default:
 		return -ENOSYS;
 	}
 }

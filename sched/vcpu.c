@@ -69,7 +69,8 @@ void vcpu_unblock(struct vcpu *v)
 
 static bool event_waits(const struct vcpu *v)
 {
-	return READ_ONCE(v->info->evtchn_upcall_pending) && arch_event_deliverable(v);
+	return (READ_ONCE(v->info->evtchn_upcall_pending) && arch_event_deliverable(v)) ||
+	       arch_nmi_waits(v);
 }
 
 void vcpu_block(void)

@@ -115,6 +115,11 @@ void arch_context_switch(struct vcpu *prev, struct vcpu *next);
 void arch_vcpu_enter(struct vcpu *v);
 /* Would V take an event upcall if one were pending? (PV: its upcall mask; HVM: interrupt flag and shadow.) */
 bool arch_event_deliverable(const struct vcpu *v);
+/*
+ * VCPUOP_send_nmi: V, which may be blocked or run elsewhere, enters its handler when it next runs; one that is pending already is the same one.
+ */
+void arch_vcpu_send_nmi(struct vcpu *v);
+bool arch_nmi_waits(const struct vcpu *v); /* a reason not to block */
 /* VCPUOP_initialise: the context at CTX, a guest address of the caller's, is checked and becomes V's. 0, -EFAULT, -EINVAL. */
 int arch_vcpu_set_context(struct vcpu *v, gva_t ctx) __must_check;
 /*

@@ -97,6 +97,11 @@ void arch_context_switch(struct vcpu *prev, struct vcpu *next)
 {
 }
 
+bool arch_nmi_waits(const struct vcpu *v)
+{
+	return false;
+}
+
 bool arch_event_deliverable(const struct vcpu *v)
 {
 	return !v->info->evtchn_upcall_mask;

@@ -113,6 +113,13 @@ def tiny(name, hypervisor, firmware="bios", variant="release"):
     return boot(name, tiny_plan(hypervisor, "", variant), machine).results(name)
 
 
+def second_vcpu(name, hypervisor):
+    """What takes two vCPUs on one CPU."""
+    plan = tiny_plan(hypervisor, "test only=nmi,second-vcpu one-cpu")
+    plan.options += " dom0_max_vcpus=2"
+    return boot(name, plan, Machine(mem=256 << 20, cpu=CPU_MODELS[hypervisor])).results(name)
+
+
 def descriptors(name, hypervisor):
     """The guest's table of descriptors must get the verdicts that were recorded on Xen, line by line."""
     machine = Machine(mem=256 << 20, cpu=CPU_MODELS[hypervisor])
@@ -167,6 +174,8 @@ def run_guests(tally, soak=False):
         ("tiny on Xen", lambda: keep("xen", tiny, "tiny on Xen", "xen")),
         ("tiny on Tine, UEFI, debug", lambda: tiny("tiny on Tine, UEFI, debug", "tine", "uefi", "debug")),
         ("Linux on Tine", lambda: linux("Linux on Tine", [LINUX_LINE])),
+        ("second vCPU on Tine", lambda: second_vcpu("second vCPU on Tine", "tine")),
+        ("second vCPU on Xen", lambda: second_vcpu("second vCPU on Xen", "xen")),
         ("descriptors on Tine", lambda: descriptors("descriptors on Tine", "tine")),
         ("descriptors on Xen", lambda: descriptors("descriptors on Xen", "xen")),
     ])

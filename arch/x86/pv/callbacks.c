@@ -7,6 +7,7 @@
 #include <asm/guest.h>
 #include <asm/hypercalls.h>
 #include <xen/callback.h>
+#include <xen/nmi.h>
 
 static bool canonical(u64 address)
 {
@@ -54,8 +55,6 @@ static struct pv_callback *callback_of(struct pv_vcpu *pv, unsigned int type)
 		return &pv->sysenter;
 	case CALLBACKTYPE_syscall32:
 		return &pv->syscall32;
-	case CALLBACKTYPE_nmi:
-		return &pv->nmi;
 	default:
 		return NULL;
 	}
@@ -70,6 +69,8 @@ static long callback_register(unsigned long arg)
 		return -EFAULT;
 	if (!canonical(reg.address))
 		return -EINVAL;
+	if (reg.type == CALLBACKTYPE_nmi)
+		return pv_nmi_set_handler(current, reg.address);
 	cb = callback_of(&current->arch.pv, reg.type);
 	if (!cb)
 		return -ENOSYS;
@@ -92,8 +93,7 @@ static long callback_unregister(unsigned long arg)
 	case CALLBACKTYPE_sysenter:
 		return -EINVAL; /* a kernel cannot live without them again */
 	case CALLBACKTYPE_nmi:
-		current->arch.pv.nmi.address = 0;
-		return 0;
+		return pv_nmi_set_handler(current, 0);
 	default:
 		return -ENOSYS;
 	}
@@ -108,6 +108,24 @@ long do_callback_op(unsigned long cmd, unsigned long arg, unsigned long a3, unsi
 		return callback_register(arg);
 	case CALLBACKOP_unregister:
 		return callback_unregister(arg);
+	default:
+		return -ENOSYS;
+	}
+}
+
+/* The NMI handler by itself, from before there was callback_op. */
+long do_nmi_op(unsigned long cmd, unsigned long arg, unsigned long a3, unsigned long a4,
+	       unsigned long a5)
+{
+	xennmi_callback_t callback;
+
+	switch (cmd) {
+	case XENNMI_register_callback:
+		if (copy_from_guest(&callback, _gva(arg), sizeof(callback)))
+			return -EFAULT;
+		return pv_nmi_set_handler(current, callback.handler_address);
+	case XENNMI_unregister_callback:
+		return pv_nmi_set_handler(current, 0);
 	default:
 		return -ENOSYS;
 	}

@@ -55,12 +55,16 @@ void pv_load_tables(struct vcpu *v); /* CR3 of the mode that V is in */
 void pv_toggle_mode(struct vcpu *v); /* kernel <-> user: page tables and GS base */
 bool pv_load_gs(u16 selector, u64 *base);
 void pv_load_tsc_aux(const struct vcpu *v); /* msr.c */
-void pv_save_selectors(struct vcpu *v);     /* DS ES FS GS from the CPU */
 int pv_fpu_create(struct vcpu *v) __must_check;
 void pv_fpu_destroy(struct vcpu *v);
 void pv_fpu_save(struct vcpu *v);
 void pv_fpu_set(struct vcpu *v, const void *image); /* of a vCPU that does not run */
 void pv_fpu_load(struct vcpu *v);
+
+/* ---- nmi.c ---- */
+void pv_nmi_deliver(struct vcpu *v); /* one is pending: on the way into V, frame complete */
+void pv_nmi_unmask(struct vcpu *v);  /* the iret that may be its handler's */
+int pv_nmi_set_handler(struct vcpu *v, u64 address) __must_check; /* 0: none */
 
 /* ---- debugreg.c ---- */
 void pv_debugreg_load(const struct vcpu *v);

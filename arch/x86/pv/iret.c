@@ -49,6 +49,8 @@ long do_iret(unsigned long a1, unsigned long a2, unsigned long a3, unsigned long
 	regs->rsp = frame[F_RSP];
 	regs->ss = (frame[F_SS] & 0xffff) | 3;
 	regs->entry_vector = 0; /* the frame counts as a whole: leave by IRET */
+	if (unlikely(v->arch.pv.nmi_masked))
+		pv_nmi_unmask(v);
 	if (v->domain->vm_assist & BIT(VMASST_TYPE_architectural_iopl))
 		v->arch.pv.iopl = frame[F_RFLAGS] >> 12 & 3;
 	v->info->evtchn_upcall_mask = !(frame[F_RFLAGS] & EFLAGS_IF);

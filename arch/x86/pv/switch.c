@@ -79,7 +79,7 @@ void pv_load_cr4(const struct vcpu *v)
 	x86_write_cr4((x86_cpu.cr4 & ~CR4_GUEST) | (v->arch.pv.cr4 & CR4_GUEST));
 }
 
-void pv_save_selectors(struct vcpu *v)
+static void save_selectors(struct vcpu *v)
 {
 	struct pv_vcpu *pv = &v->arch.pv;
 
@@ -151,7 +151,7 @@ static void save(struct vcpu *v)
 	struct pv_vcpu *pv = &v->arch.pv;
 	u64 active;
 
-	pv_save_selectors(v);
+	save_selectors(v);
 	pv->fs_base = read_base(MSR_FS_BASE);
 	active = read_base(MSR_KERNEL_GS_BASE);
 	if (pv->kernel_mode)
@@ -178,10 +178,9 @@ static void load(struct vcpu *v)
 	pv_fpu_load(v);
 	pv_debugreg_load(v);
 	pv_load_tsc_aux(v);
-	if (!load_segments(&v->arch.pv)) {
-		pv_save_selectors(v);
+	/* The frame has the selectors that were to be loaded; those that could not are null now. */
+	if (!load_segments(&v->arch.pv))
 		pv_bounce_failsafe(v);
-	}
 }
 
 void arch_context_switch(struct vcpu *prev, struct vcpu *next)
@@ -203,5 +202,7 @@ void arch_context_switch(struct vcpu *prev, struct vcpu *next)
 
 void arch_vcpu_enter(struct vcpu *v)
 {
+	if (unlikely(READ_ONCE(v->arch.pv.nmi_pending)))
+		pv_nmi_deliver(v);
 	x86_return_to_guest();
 }

@@ -14,6 +14,7 @@
 
 #define TRAP_DIVIDE 0
 #define TRAP_DEBUG 1
+#define TRAP_NMI 2
 #define TRAP_BREAKPOINT 3
 #define TRAP_OVERFLOW 4
 #define TRAP_INVALID_OPCODE 6

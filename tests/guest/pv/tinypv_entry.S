@@ -112,13 +112,16 @@ trap_stubs:
 	named_stub trap_stub_event, TRAP_EVENT
 	named_stub trap_stub_syscall, TRAP_SYSCALL
 
-	/* DS ES FS GS lie above R11 here; the registers now hold what could be loaded of them. */
+	/* DS ES FS GS lie above R11 here: one of them could not be loaded. */
 	.balign	32
 	.globl	trap_stub_failsafe
 trap_stub_failsafe:
 	pop	%rcx
 	pop	%r11
-	add	$32, %rsp
+	pop	failsafe_selectors
+	pop	failsafe_selectors + 8
+	pop	failsafe_selectors + 16
+	pop	failsafe_selectors + 24
 	push	$0
 	movl	$TRAP_FAILSAFE, 4(%rsp)
 	jmp	common_entry
@@ -129,6 +132,9 @@ tiny_boot_stack:
 	.skip	TINY_STACK_SIZE
 
 	.balign	8
+	.globl	failsafe_selectors
+failsafe_selectors:
+	.skip	4 * 8
 	.globl	tiny_first_tsc
 tiny_first_tsc:
 	.skip	8

@@ -23,6 +23,7 @@
 	X(23, iret, 0)                                                                             \
 	X(25, set_segment_base, 2)                                                                 \
 	X(26, mmuext_op, 4)                                                                        \
+	X(28, nmi_op, 2)                                                                           \
 	X(30, callback_op, 2)                                                                      \
 	X(33, physdev_op, 2)
 

@@ -41,7 +41,9 @@ struct pv_vcpu {
 	u16 ds, es, fs, gs;
 
 	trap_info_t *traps; /* 256; address 0: no handler */
-	struct pv_callback event, failsafe, syscall, syscall32, sysenter, nmi;
+	struct pv_callback event, failsafe, syscall, syscall32, sysenter;
+	bool nmi_pending; /* set by anyone, atomically; see pv/nmi.c */
+	bool nmi_masked;  /* its handler has not returned yet */
 
 	u64 *gdt_reserved; /* this vCPU's page at selector 0xe000 */
 	unsigned int gdt_entries;

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * What takes a second vCPU: segment registers that cannot be loaded when the first one comes back
+ * to the CPU that it shares, and NMIs from one vCPU to the other. Skipped with one vCPU; what needs
+ * a shared CPU also unless the command line says `one-cpu`, for a machine that has only one: the
+ * guest cannot know, and with a CPU of its own nothing is ever loaded again.
+ */
+#include "tiny_case.h"
+#include "tinypv_gdt.h"
+
+#define BAD_SELECTOR SELECTOR(GDT_TLS)
+#define TURNS 1000u
+
+extern uint64_t failsafe_selectors[4]; /* DS ES FS GS of the frame */
+extern const char trap_stubs[];
+
+static char stack[8192] __attribute__((aligned(16)));
+static vcpu_guest_context_t context;
+
+static struct {
+	volatile unsigned int turns, blocked, woken, nmis;
+	volatile bool sleep, stop;
+} second;
+
+static struct {
+	volatile unsigned int count;
+	struct tiny_regs regs;
+	uint8_t mask;
+} failsafe;
+
+static bool on_failsafe(struct tiny_regs *regs)
+{
+	failsafe.count++;
+	failsafe.regs = *regs;
+	failsafe.mask = tiny_vcpu->evtchn_upcall_mask;
+	return true;
+}
+
+static bool on_nmi(struct tiny_regs *regs)
+{
+	second.nmis +=
+		regs->rsp > (uint64_t)stack && regs->rsp <= (uint64_t)(stack + sizeof(stack));
+	return true;
+}
+
+/* It takes turns with the first by yielding, sleeps (all ports are the first's), or is down. */
+static void __noreturn second_main(void)
+{
+	for (;;) {
+		second.turns++;
+		if (second.stop) {
+			hv_vcpu_op(VCPUOP_down, 1, NULL);
+		} else if (second.sleep) {
+			second.blocked++;
+			hv_sched_op(SCHEDOP_block, NULL);
+			second.woken++;
+		} else {
+			hv_sched_op(SCHEDOP_yield, NULL);
+		}
+	}
+}
+
+static bool have_second(void)
+{
+	return hv_vcpu_op(VCPUOP_is_up, 1, NULL) >= 0;
+}
+
+static int start_second(void)
+{
+	trap_info_t *nmi = &context.trap_ctxt[TRAP_NMI];
+	long rc;
+
+	memset(&context, 0, sizeof(context));
+	context.flags = VGCF_in_kernel;
+	context.user_regs.rip = (uint64_t)second_main;
+	context.user_regs.rsp = (uint64_t)(stack + sizeof(stack)) - 8;
+	context.user_regs.cs = FLAT_KERNEL_CS64;
+	context.user_regs.ss = FLAT_KERNEL_SS;
+	context.ctrlreg[3] = virt_to_machine((const void *)tiny_start_info->pt_base);
+	*nmi = (trap_info_t){ TRAP_NMI, 4, FLAT_KERNEL_CS64,
+			      (uint64_t)(trap_stubs + TRAP_NMI * TRAP_STUB_BYTES) };
+	rc = hv_vcpu_op(VCPUOP_initialise, 1, &context);
+	second.stop = second.sleep = false;
+	/* A test before this one may have started and stopped it. */
+	return rc && rc != -XEN_EEXIST ? (int)rc : (int)hv_vcpu_op(VCPUOP_up, 1, NULL);
+}
+
+static void stop_second(void)
+{
+	second.stop = true;
+	while (hv_vcpu_op(VCPUOP_is_up, 1, NULL) == 1)
+		hv_sched_op(SCHEDOP_yield, NULL);
+}
+
+/* Until *COUNTER is no longer SEEN; false if it stays so. */
+static bool moves_on(const volatile unsigned int *counter, unsigned int seen)
+{
+	unsigned int i;
+
+	for (i = 0; i < TURNS && *counter == seen; i++)
+		hv_sched_op(SCHEDOP_yield, NULL);
+	return *counter != seen;
+}
+
+static void be_away(void)
+{
+	moves_on(&second.turns, second.turns);
+}
+
+TINY_TEST(failsafe_selector, "second-vcpu.failsafe",
+	  "a segment that went away while its vCPU did not run is the failsafe callback's")
+{
+	uint64_t valid = gdt_data_descriptor(0, 0xfffff);
+	uint16_t fs = 0;
+
+	SKIP_IF(!have_second(), "one vCPU");
+	SKIP_IF(!cmdline_has_word((const char *)tiny_start_info->cmd_line, "one-cpu"),
+		"not said to share a CPU");
+	REQUIRE_EQ(gdt_init(), 0);
+	REQUIRE_EQ(start_second(), 0);
+	REQUIRE(moves_on(&second.turns, second.turns));
+	trap_set_hook(TRAP_FAILSAFE, on_failsafe);
+	failsafe.count = 0;
+	REQUIRE_EQ(hv_update_descriptor(gdt_machine_address(GDT_TLS), valid), 0);
+	asm volatile("mov %0, %%fs" : : "r"(BAD_SELECTOR));
+	be_away();
+	EXPECT_EQ(failsafe.count, 0);
+	asm volatile("mov %%fs, %0" : "=r"(fs));
+	EXPECT_EQ(fs, BAD_SELECTOR);
+	REQUIRE_EQ(hv_update_descriptor(gdt_machine_address(GDT_TLS), 0), 0);
+	be_away();
+	EXPECT_EQ(failsafe.count, 1);
+	EXPECT_EQ(failsafe_selectors[2] & 0xffff, BAD_SELECTOR);
+	EXPECT_EQ(failsafe.mask, 1);
+	EXPECT_EQ(failsafe.regs.saved_upcall_mask, 0);
+	EXPECT_EQ(failsafe.regs.cs, FLAT_KERNEL_CS64 & ~3);
+	asm volatile("mov %%fs, %0" : "=r"(fs));
+	EXPECT_EQ(fs & ~3, 0);
+	be_away();
+	EXPECT_EQ(failsafe.count, 1);
+	stop_second();
+	trap_set_hook(TRAP_FAILSAFE, NULL);
+}
+
+TINY_TEST(nmi_wakes, "second-vcpu.nmi", "an NMI reaches another vCPU, also one that is blocked")
+{
+	unsigned int woken;
+
+	SKIP_IF(!have_second(), "one vCPU");
+	REQUIRE_EQ(start_second(), 0);
+	REQUIRE(moves_on(&second.turns, second.turns));
+	trap_set_hook(TRAP_NMI, on_nmi);
+	second.nmis = 0;
+	EXPECT_EQ(hv_vcpu_op(VCPUOP_send_nmi, 1, NULL), 0);
+	EXPECT(moves_on(&second.nmis, 0));
+	second.sleep = true;
+	EXPECT(moves_on(&second.blocked, second.blocked));
+	be_away();
+	woken = second.woken;
+	second.sleep = false;
+	EXPECT_EQ(hv_vcpu_op(VCPUOP_send_nmi, 1, NULL), 0);
+	EXPECT(moves_on(&second.woken, woken));
+	EXPECT_EQ(second.nmis, 2);
+	stop_second();
+	trap_set_hook(TRAP_NMI, NULL);
+}
