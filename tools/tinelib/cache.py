@@ -21,6 +21,7 @@ SOURCES = {
     "xen": ("xen-system-amd64", r"xen-hypervisor-[\d.]+-amd64"),
     "linux": ("linux-image-amd64", r"linux-image-[\d.]+-\d+-amd64"),
     "busybox": ("busybox-static", r"busybox-static"),
+    "pv-grub": ("grub-xen-host", r"grub-xen-host"),
     "busybox-i386": ("busybox-static", r"busybox-static"),
 }
 
@@ -128,3 +129,7 @@ def busybox():
 
 def busybox_i386():
     return only(unpacked("busybox-i386"), "bin/busybox")
+
+
+def pv_grub():
+    return only(unpacked("pv-grub"), "usr/lib/grub-xen/grub-x86_64-xen.bin")

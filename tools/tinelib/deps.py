@@ -17,7 +17,7 @@ PACKAGES = {
     "host": ["libcmocka-dev", "clang", "libclang-rt-14-dev", "clang-format"],
     "machine": ["qemu-system-x86", "ovmf", "grub-common", "grub-pc-bin", "grub-efi-amd64-bin", "xorriso",
                 "mtools"],
-    "guests": ["cpio"],
+    "guests": ["cpio", "xz-utils", "zstd", "lz4"],
     "tests": ["git", "python3-pytest", "python3-pexpect"],
     "bench": ["python3-matplotlib"],
 }

@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Debian's unmodified PV kernel and PV GRUB as unprivileged domains: what works, and what the kernel has to say about it."""
+
+import re
+
+import pytest
+from dialog import config, talk  # noqa: F401
+
+from tinelib import cache, guests
+from tinelib.iso import Module
+
+MIB = 1 << 20
+GOOD = (33, None)
+
+# The kernel's own messages that are no complaint about the hypervisor: the same on Debian's Xen.
+USUAL = re.compile(r"Fast TSC calibration failed|Speculative Return Stack Overflow|AMD-Vi: AMD IOMMUv2|"
+                   r"AMD Zen1 .* bug|installing Xen timer|RAS: Correctable Errors collector")
+COMPLAINT = re.compile(r"\b(WARNING|BUG|Oops|error|failed|stall|soft lockup|mismatch|Call Trace)\b", re.IGNORECASE)
+
+SHELL = [
+    ("cat /sys/hypervisor/type", r"^\(d1\) xen$"),
+    ("cat /sys/hypervisor/version/major /sys/hypervisor/version/minor", r"^\(d1\) 17$"),
+    ("cat /sys/hypervisor/properties/capabilities", r"^\(d1\) xen-3.0-x86_64"),
+    ("wc -c </sys/hypervisor/properties/buildid", r"^\(d1\) 20$"),
+    ("sleep 1; echo time passes", r"^\(d1\) time passes"),
+]
+
+
+def linux(config, **fields):
+    kernel, ramdisk = guests.modules("linux-pv", "tine")[:2]
+    return [config("deb", kernel="vmlinuz", ramdisk="initrd", **{"extra": kernel.args, **fields}),
+            Module(kernel.path, "vmlinuz"), Module(ramdisk.path, "initrd")]
+
+
+def complaints(lines):
+    return [line for line in lines if COMPLAINT.search(line) and line.startswith("(d1) [") and not USUAL.search(line)]
+
+
+@pytest.mark.parametrize("vcpus, memory", [(1, 96), (4, 192)])
+def test_shell(talk, config, vcpus, memory):
+    console = talk(*linux(config, vcpus=vcpus, memory=memory), mem=512 * MIB, smp=min(vcpus, 2), options="consistency")
+    console.expect(r"\(d1\) user space on Linux")
+    for command, answer in SHELL:
+        console.type(command + "\n")
+        console.expect(answer)
+    console.type("echo $(nproc) processors\n")
+    console.expect(rf"^\(d1\) {vcpus} processors")
+    console.type("exit\n")
+    console.expect(r"Domain 1 shut down: poweroff")
+    console.expect(r"consistency: 0 differences")
+    assert console.status() == GOOD
+    assert not complaints(console.lines)
+
+
+def test_reboot(talk, config):
+    console = talk(*linux(config, memory=128, extra="console=hvc0 rdinit=/init quiet"), mem=512 * MIB, smp=1)
+    console.expect(r"\(d1\) user space on Linux")
+    console.type("reboot -f\n")
+    console.expect(r"Domain 1 shut down: reboot")
+    console.expect(r"\(d2\) user space on Linux")
+    console.type("exit\n")
+    console.expect(r"Domain 2 shut down: poweroff")
+    assert console.status() == GOOD
+
+
+def test_pv_grub(talk, config):
+    grub = Module(cache.pv_grub(), "grub-x86_64-xen.bin")
+    console = talk(config("grub", kernel="grub-x86_64-xen.bin", memory=64), grub, mem=256 * MIB, smp=1)
+    console.expect(r"\(d1\) +GNU GRUB +version")
+    console.expect(r"line editing is supported")
+    console.type("echo hello-$grub_platform\r")
+    console.expect(r"^\(d1\) hello-xen")
+    console.type("halt\r")
+    console.expect(r"Domain 1 shut down: poweroff")
+    assert console.status() == GOOD
