@@ -116,3 +116,57 @@ def test_memory_comes_from_the_node_of_its_cpus(talk, tiny, config):
     console.type(SWITCH + "m")
     free = [int(console.expect(rf"Node {node}: \d+ frames, (\d+) free")[1]) for node in (0, 1)]
     assert free[0] - free[1] > (90 << 20) // 4096
+
+
+WAITING = r"\(d(\d)\) tiny: waiting"
+
+
+def to_hypervisor(console):
+    """Ctrl-A three times goes round; where the round begins depends on who has just come or gone."""
+    to = None
+    while to != "the hypervisor":
+        console.type(SWITCH)
+        to = console.expect(r"Console input goes to (the hypervisor|domain \d+)")[1]
+
+
+def free_now(console):
+    """Free frames, asked at the hypervisor's console, which has the input."""
+    console.type("m")
+    return int(console.expect(r"Node 0: \d+ frames, (\d+) free")[1])
+
+
+def end(console, domain, how):
+    console.command(f"console {domain}")
+    console.expect(f"input goes to domain {domain}")
+    console.type(f"{how}\n")
+    console.expect(rf"Domain {domain} shut down: ")
+
+
+def test_each_end_has_its_own_action_and_gives_all_memory_back(talk, tiny, config):
+    """Restarts where the usual action is to destroy, and the other way round; a last domain outlives them."""
+    console = talk(config("one", extra="linger", on_poweroff="restart"), config("two", extra="linger", on_reboot="destroy"),
+                   config("three", extra="linger", on_crash="restart"), config("last", extra="linger"), tiny())
+    for _ in range(4):
+        console.expect(WAITING)
+    to_hypervisor(console)
+    full = free_now(console)
+    end(console, 1, "quit")
+    one = console.expect(WAITING)[1]
+    to_hypervisor(console)
+    end(console, 3, "crash")
+    three = console.expect(WAITING)[1]
+    to_hypervisor(console)
+    assert abs(free_now(console) - full) < 10
+    end(console, 2, "reboot")
+    to_hypervisor(console)
+    for domain in (one, three):
+        console.command(f"destroy {domain}")
+        console.expect(f"Domain {domain} destroyed")
+    console.command("list")
+    console.expect(r"4 last .* blocked")
+    # 32 MiB each; what a domain costs besides is small objects and its shared page.
+    given_back = free_now(console) - full
+    assert 3 * 8192 <= given_back < 3 * 8192 + 100
+    console.type(":console 4\rquit\n")
+    console.expect("Domain 4 shut down: poweroff")
+    assert console.status() == BAD
