@@ -20,12 +20,13 @@ TLS_LINE = re.compile(r"\btls: (mode=.*)")
 WORK = "bench tls"
 MEMORY = 256 << 20
 HYPERVISORS = ("xen", "tine")
+TWO_VCPUS = "dom0_max_vcpus=2"      # on one CPU: they take turns
 
 
 def plan_for(hypervisor):
     if hypervisor == "xen":
-        return BootPlan("Debian's Xen", cache.xen_image(), XEN_OPTIONS, guests.modules("tiny", "xen", WORK))
-    return BootPlan("Tine", build.hypervisor(), TINE_OPTIONS, guests.modules("tiny", "tine", WORK))
+        return BootPlan("Debian's Xen", cache.xen_image(), f"{XEN_OPTIONS} {TWO_VCPUS}", guests.modules("tiny", "xen", WORK))
+    return BootPlan("Tine", build.hypervisor(), f"{TINE_OPTIONS} {TWO_VCPUS}", guests.modules("tiny", "tine", WORK))
 
 
 def measure_on(hypervisor):

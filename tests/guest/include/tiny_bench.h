@@ -26,7 +26,7 @@ struct bench_group {
 	unsigned int count;
 };
 
-extern const struct bench_group bench_traps, bench_memory, bench_grants;
+extern const struct bench_group bench_traps, bench_memory, bench_grants, bench_vcpus;
 
 /* A call that is inlined into its loop, so that nothing else is timed. Results are ored. */
 #define BENCH_ROW(id, call)                                                                        \

@@ -78,4 +78,20 @@ entry bench_iret
 	syscall
 1:	ret
 
+	/* Another vCPU: yields until it is told to stop, then ends itself. It has no stack. */
+entry bench_other_vcpu
+1:	mov	$__HYPERVISOR_sched_op, %eax
+	xor	%edi, %edi /* SCHEDOP_yield */
+	xor	%esi, %esi
+	syscall
+	incq	bench_other_yields
+	cmpl	$0, bench_other_stop
+	je	1b
+	mov	$__HYPERVISOR_vcpu_op, %eax
+	mov	$2, %edi /* VCPUOP_down */
+	mov	$1, %esi
+	xor	%edx, %edx
+	syscall
+	ud2
+
 	.section .note.GNU-stack, "", @progbits

@@ -134,7 +134,7 @@ static const char *run_group(const struct bench_group *group, uint64_t loop)
 
 static const struct bench_group calls = { prepare, rows, ARRAY_SIZE(rows) };
 static const struct bench_group *const groups[] = { &calls, &bench_traps, &bench_memory,
-						    &bench_grants };
+						    &bench_grants, &bench_vcpus };
 
 const char *work_bench(const char *line)
 {
