@@ -14,11 +14,17 @@
 
 static volatile grant_entry_v1_t *table;
 static domid_t self;
+static uint64_t
+	entries[VICTIMS]; /* the machine address of each victim's entry: the M2P is in play later */
 
 void attack_grants_init(void)
 {
+	unsigned int i;
+
 	table = grant_entries();
 	self = own_domain_id();
+	for (i = 0; i < VICTIMS; i++)
+		entries[i] = virt_to_machine(pte_of(attack_victims[i], 1));
 }
 
 static domid_t domain(struct attacker *a)
@@ -61,12 +67,12 @@ static void change_entry(struct attacker *a)
 /* Where a mapping is to go: a victim's address, its entry, or where there can be none. Never over what the guest needs. */
 static uint64_t place(struct attacker *a, bool entry)
 {
-	const char *victim = attack_victim(a);
+	uint64_t victim = attack_random(a, VICTIMS);
 
 	if (attack_chance(a, 10))
 		return attack_chance(a, 2) ? 0xffff800000000000 + attack_random(a, 1ul << 43)
 					   : attack_random(a, 1ul << 46);
-	return entry ? virt_to_machine(pte_of(victim, 1)) : (uint64_t)victim;
+	return entry ? entries[victim] : (uint64_t)attack_victims[victim];
 }
 
 static uint64_t list_or_nothing(struct attacker *a, void *list)

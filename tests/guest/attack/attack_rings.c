@@ -13,6 +13,18 @@
 
 #define SILENCE 4000 /* one in so many makes indices impossible */
 
+/* Found before the attack: the M2P is in play. */
+static volatile struct xenstore_domain_interface *store;
+static volatile struct xencons_interface *console;
+
+void attack_rings_init(void)
+{
+	if (tiny_start_info->flags & SIF_INITDOMAIN)
+		return;
+	store = store_ring();
+	console = pfn_to_virt(mfn_to_pfn(mfn(tiny_start_info->console.domU.mfn)));
+}
+
 static void put(volatile struct xenstore_domain_interface *ring, const void *bytes, size_t n)
 {
 	const char *from = bytes;
@@ -57,7 +69,7 @@ static void ask(struct attacker *a, volatile struct xenstore_domain_interface *r
 
 static void attack_store(struct attacker *a)
 {
-	volatile struct xenstore_domain_interface *ring = store_ring();
+	volatile struct xenstore_domain_interface *ring = store;
 
 	if (attack_chance(a, SILENCE))
 		ring->req_prod = (uint32_t)attack_value(a);
@@ -72,8 +84,7 @@ static void attack_store(struct attacker *a)
 /* Mostly of no length, as nobody wants to see this on the console. */
 static void attack_console(struct attacker *a)
 {
-	volatile struct xencons_interface *ring =
-		pfn_to_virt(mfn_to_pfn(mfn(tiny_start_info->console.domU.mfn)));
+	volatile struct xencons_interface *ring = console;
 	uint32_t prod = ring->out_prod;
 
 	if (attack_chance(a, 500))
@@ -84,14 +95,14 @@ static void attack_console(struct attacker *a)
 
 void attack_rings(struct attacker *a)
 {
-	bool store = !attack_chance(a, 8);
-	evtchn_send_t send = { .port = store ? tiny_start_info->store_evtchn
-					     : tiny_start_info->console.domU.evtchn };
+	bool to_store = !attack_chance(a, 8);
+	evtchn_send_t send = { .port = to_store ? tiny_start_info->store_evtchn
+						: tiny_start_info->console.domU.evtchn };
 	uint64_t args[5] = { EVTCHNOP_send, (uint64_t)&send };
 
 	if (tiny_start_info->flags & SIF_INITDOMAIN)
 		return;
-	if (store)
+	if (to_store)
 		attack_store(a);
 	else
 		attack_console(a);

@@ -57,6 +57,7 @@ void attack_processor_init(void);
 void attack_events(struct attacker *a); /* attack_vcpus.c: ports until there are none */
 void attack_grants(struct attacker *a); /* attack_grants.c: entries, mappings and copies */
 void attack_grants_init(void);
+void attack_rings_init(void);
 void attack_rings(struct attacker *a);     /* attack_rings.c: console and store, where there are */
 void attack_contexts(struct attacker *a);  /* contexts for vCPUs, nearly right */
 void attack_last_vcpu(struct attacker *a); /* at the end: one with registers that cannot be */

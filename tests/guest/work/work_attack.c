@@ -109,6 +109,7 @@ const char *work_attack(const char *line)
 	attack_values_init();
 	attack_processor_init();
 	attack_grants_init();
+	attack_rings_init();
 	events_off();
 	for (i = 0; i < ATTACKERS; i++)
 		attackers[i] = (struct attacker){ .random = seed + i, .vcpu = i, .limit = calls };
