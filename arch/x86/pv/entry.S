@@ -46,6 +46,8 @@ pv_syscall_entry:
 	sti
 	cmp	$NR_HYPERCALLS, %rax
 	jae	.Lno_such_hypercall
+	sbb	%r11, %r11		/* a mispredicted branch must not index behind the table */
+	and	%r11, %rax
 	mov	%r10, %rcx
 	lea	hypercall_table(%rip), %r11
 	call	*(%r11, %rax, 8)
