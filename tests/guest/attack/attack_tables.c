@@ -17,7 +17,7 @@
 #define FREE_SLOTS 200
 #define BATCH 16
 
-static bool pinned[VICTIMS];
+static unsigned int pinned[VICTIMS]; /* the level, or 0 */
 
 static int victim_of(mfn_t frame)
 {
@@ -27,6 +27,15 @@ static int victim_of(mfn_t frame)
 		if (virt_to_mfn(attack_victims[i]).n == frame.n)
 			return i;
 	return -1;
+}
+
+void attack_forget_pin(const char *victim)
+{
+	int i;
+
+	for (i = 0; i < VICTIMS; i++)
+		if (attack_victims[i] == victim)
+			pinned[i] = 0;
 }
 
 static void store(uint64_t *at, uint64_t value)
@@ -136,8 +145,46 @@ static void pin(struct attacker *a)
 	int victim = victim_of(virt_to_mfn(page));
 	unsigned int command = MMUEXT_PIN_L1_TABLE + attack_random(a, 4);
 
-	if (!extended(a, command, virt_to_mfn(page).n, 0))
-		pinned[victim] = true;
+	if (extended(a, command, virt_to_mfn(page).n, 0))
+		return;
+	a->pinned[command - MMUEXT_PIN_L1_TABLE + 1]++;
+	pinned[victim] = command - MMUEXT_PIN_L1_TABLE + 1;
+}
+
+/* A victim that is a table of LEVEL, if there is one. */
+static char *table_of(struct attacker *a, unsigned int level)
+{
+	unsigned int i, at = (unsigned int)attack_random(a, VICTIMS);
+
+	for (i = 0; i < VICTIMS; i++, at = (at + 1) % VICTIMS)
+		if (pinned[at] == level)
+			return attack_victims[at];
+	return attack_victim(a);
+}
+
+/* By chance alone hardly any table of a higher level would come about. */
+static void construct(struct attacker *a)
+{
+	unsigned int level = 1 + (unsigned int)attack_random(a, 4), i;
+	char *page = attack_victim(a);
+	uint64_t count = 512, *at = (uint64_t *)page;
+
+	if (page_set_writable(page))
+		return;
+	PROBE("rep stosq", : "+D"(at), "+c"(count) : "a"(0ul) : "memory");
+	for (i = 0; i < 4; i++) {
+		char *target = level > 1 ? table_of(a, level - 1) : attack_victim(a);
+		uint64_t flags = PTE_PRESENT | PTE_USER | (attack_chance(a, 2) ? PTE_ACCESSED : 0);
+
+		if (level > 1 || attack_chance(a, 2))
+			flags |= PTE_WRITE;
+		store(word_of(a, page), make_pte(virt_to_mfn(target), flags));
+	}
+	if (page_set_readonly(page) ||
+	    extended(a, MMUEXT_PIN_L1_TABLE + level - 1, virt_to_mfn(page).n, 0))
+		return;
+	a->pinned[level]++;
+	pinned[victim_of(virt_to_mfn(page))] = level;
 }
 
 static void unpin(struct attacker *a)
@@ -145,7 +192,7 @@ static void unpin(struct attacker *a)
 	char *page = attack_victim(a);
 
 	if (!extended(a, MMUEXT_UNPIN_TABLE, virt_to_mfn(page).n, 0))
-		pinned[victim_of(virt_to_mfn(page))] = false;
+		pinned[victim_of(virt_to_mfn(page))] = 0;
 }
 
 static void unpin_all(struct attacker *a)
@@ -154,7 +201,7 @@ static void unpin_all(struct attacker *a)
 
 	for (i = 0; i < VICTIMS; i++)
 		if (!extended(a, MMUEXT_UNPIN_TABLE, virt_to_mfn(attack_victims[i]).n, 0))
-			pinned[i] = false;
+			pinned[i] = 0;
 }
 
 /* Any other command. The tables in use may be replaced by what can be none only. */
@@ -198,9 +245,15 @@ static void update(struct attacker *a)
 	unsigned int i, done = 0;
 	uint64_t args[5] = { (uint64_t)requests, BATCH, (uint64_t)&done, DOMID_SELF };
 
-	for (i = 0; i < BATCH; i++)
-		requests[i] =
-			(mmu_update_t){ update_address(a) | attack_random(a, 4), attack_entry(a) };
+	for (i = 0; i < BATCH; i++) {
+		uint64_t command = attack_random(a, 4);
+
+		/* The guest finds its own tables by their numbers in the M2P. */
+		requests[i].ptr = command == MMU_MACHPHYS_UPDATE
+					  ? virt_to_machine(attack_victim(a)) | command
+					  : update_address(a) | command;
+		requests[i].val = attack_entry(a);
+	}
 	/* One that is refused ends the list. */
 	for (i = 0; i < BATCH; i += done + 1) {
 		args[0] = (uint64_t)&requests[i];
@@ -213,6 +266,7 @@ static void update(struct attacker *a)
 		attack_call(a, __HYPERVISOR_mmu_update, args);
 		if (done > BATCH)
 			return;
+		a->updated += done;
 	}
 }
 
@@ -233,7 +287,7 @@ void attack_tables(struct attacker *a, bool may_fault)
 {
 	unsigned int i;
 
-	switch (attack_random(a, may_fault ? 14 : 9)) {
+	switch (attack_random(a, may_fault ? 18 : 9)) {
 	case 0:
 	case 1:
 		map(a);
@@ -265,8 +319,13 @@ void attack_tables(struct attacker *a, bool may_fault)
 		for (i = 0; i < 8; i++)
 			touch(a);
 		break;
-	default:
+	case 11:
+	case 12:
+	case 13:
 		scribble(a);
+		break;
+	default:
+		construct(a);
 		break;
 	}
 }

@@ -27,7 +27,7 @@ uint64_t attack_random(struct attacker *a, uint64_t below)
 	return (a->random >> 24) % below;
 }
 
-static void note_own(mfn_t frame)
+void attack_own(mfn_t frame)
 {
 	maybe_own[frame.n % OWN_BITS / 64] |= 1ul << (frame.n % 64);
 }
@@ -42,7 +42,7 @@ void attack_values_init(void)
 	unsigned long i;
 
 	for (i = 0; i < tiny_start_info->nr_pages; i++)
-		note_own(pfn_to_mfn(pfn(i)));
+		attack_own(pfn_to_mfn(pfn(i)));
 	for (i = 0; i < VICTIMS; i++)
 		attack_victims[i] = page_alloc();
 }

@@ -19,6 +19,8 @@ struct attacker {
 	unsigned int vcpu;
 	uint64_t calls, accepted; /* hypercalls made; those that answered no error */
 	uint64_t limit;
+	/* What went through, so that one can tell that there was something to defend. */
+	uint64_t pinned[5], updated, given_up, got, exchanged, granted, withdrawn, copied;
 	bool alone; /* no other attacks at the same time: what it pinned stays pinned */
 	bool done;
 };
@@ -45,13 +47,16 @@ mfn_t attack_forbidden_frame(struct attacker *a); /* the hypervisor's for sure *
 uint64_t attack_entry(struct attacker *a);        /* of a page table */
 uint64_t attack_value(struct attacker *a);        /* an argument, a pointer perhaps */
 
-void attack_values_init(void); /* attack_values.c, before all else */
+void attack_own(mfn_t frame);               /* another one of the guest's */
+void attack_forget_pin(const char *victim); /* it has another frame now */
+void attack_values_init(void);              /* attack_values.c, before all else */
 
 /* ---- One step of each kind ---- */
 void attack_by_call(struct attacker *a); /* attack_calls.c: any hypercall, any arguments */
 void attack_by_multicall(struct attacker *a);
 void attack_tables(struct attacker *a, bool may_fault); /* attack_tables.c */
 void attack_descriptors(struct attacker *a, bool may_fault);
+void attack_memory(struct attacker *a);    /* attack_memory.c: reservations, grants */
 void attack_processor(struct attacker *a); /* attack_processor.c: faulting instructions and irets */
 void attack_processor_init(void);
 void attack_events(struct attacker *a); /* attack_vcpus.c: ports until there are none */

@@ -55,7 +55,10 @@ static void from_other_vcpu(struct attacker *a)
 
 static void from_boot_vcpu(struct attacker *a)
 {
-	switch (attack_random(a, 14)) {
+	switch (attack_random(a, 15)) {
+	case 14:
+		attack_memory(a);
+		break;
 	case 0:
 		attack_by_call(a);
 		break;
@@ -99,6 +102,14 @@ static void attack(struct attacker *a)
 	}
 }
 
+static void report(const struct attacker *a)
+{
+	printf("attack: pinned=%lu,%lu,%lu,%lu updated=%lu given_up=%lu got=%lu exchanged=%lu "
+	       "granted=%lu withdrawn=%lu copied=%lu\n",
+	       a->pinned[1], a->pinned[2], a->pinned[3], a->pinned[4], a->updated, a->given_up,
+	       a->got, a->exchanged, a->granted, a->withdrawn, a->copied);
+}
+
 const char *work_attack(const char *line)
 {
 	uint64_t seed = number_of(line, "seed", time_now()), calls;
@@ -121,6 +132,7 @@ const char *work_attack(const char *line)
 	attack_last_vcpu(&attackers[0]);
 	for (i = 0; i < count; i++)
 		total += attackers[i].calls;
+	report(&attackers[0]);
 	printf("attack: over: seed=%lu made=%lu\n", seed, total);
 	return NULL;
 }
