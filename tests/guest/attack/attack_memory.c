@@ -75,6 +75,7 @@ static void exchange(struct attacker *a)
 {
 	char *page = attack_victim(a);
 	uint64_t in = virt_to_mfn(page).n, out = virt_to_pfn(page).n;
+	uint64_t nowhere = 0xffff820000000000; /* where a list of several would run on into the stack */
 	xen_memory_exchange_t x = {
 		.in = { .nr_extents = 1, .domid = DOMID_SELF },
 		.out = { .nr_extents = 1, .domid = DOMID_SELF },
@@ -88,6 +89,7 @@ static void exchange(struct attacker *a)
 		x.in.nr_extents = attack_value(a);
 		x.out.nr_extents = attack_value(a);
 		x.in.extent_order = (unsigned int)attack_random(a, 70);
+		set_xen_guest_handle(x.in.extent_start, (xen_pfn_t *)nowhere);
 		break;
 	case 1:
 		x.nr_exchanged = attack_value(a);
@@ -146,8 +148,10 @@ static void write_entries(struct attacker *a)
 
 static uint64_t host_address(struct attacker *a, uint32_t flags)
 {
-	if (attack_chance(a, 8))
-		return attack_value(a);
+	if (attack_chance(a, 16))
+		return 0xffff800000000000 + attack_random(a, 1ul << 43);
+	if (attack_chance(a, 16))
+		return (attack_forbidden_frame(a).n << PAGE_SHIFT) + attack_random(a, 512) * 8;
 	if (flags & GNTMAP_contains_pte)
 		return virt_to_machine(attack_victim(a)) + attack_random(a, 6) * 101 % 512 * 8;
 	return (uint64_t)attack_victim(a);

@@ -55,7 +55,7 @@ static uint64_t *word_of(struct attacker *a, char *page)
 static bool maps_table_in_use(const char *page)
 {
 	const char *table = (const char *)tiny_start_info->pt_base;
-	uint64_t frame = (*pte_of(page, 1) & PTE_FRAME) >> PAGE_SHIFT;
+	uint64_t frame = (attack_mapping(page) & PTE_FRAME) >> PAGE_SHIFT;
 	unsigned int i;
 
 	for (i = 0; i < tiny_start_info->nr_pt_frames; i++)
@@ -85,9 +85,9 @@ static void scribble(struct attacker *a)
 static void write_forbidden(struct attacker *a)
 {
 	char *page = attack_victim(a);
-	const uint64_t *pte = pte_of(page, 1);
-	mfn_t frame = mfn((*pte & PTE_FRAME) >> PAGE_SHIFT);
-	bool present = *pte & PTE_PRESENT;
+	uint64_t entry = attack_mapping(page);
+	mfn_t frame = mfn((entry & PTE_FRAME) >> PAGE_SHIFT);
+	bool present = entry & PTE_PRESENT;
 	int victim = victim_of(frame);
 
 	store(word_of(a, page), make_pte(attack_forbidden_frame(a), PTE_KERNEL_RW | PTE_USER));

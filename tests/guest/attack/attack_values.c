@@ -16,6 +16,7 @@
 #define HYPERVISOR_SLOTS 16
 
 char *attack_victims[VICTIMS];
+static const uint64_t *mapped_by[VICTIMS];
 
 /* Frames of the guest's own, by their low bits: what hits is taken for one. */
 #define OWN_BITS 65536
@@ -43,8 +44,10 @@ void attack_values_init(void)
 
 	for (i = 0; i < tiny_start_info->nr_pages; i++)
 		attack_own(pfn_to_mfn(pfn(i)));
-	for (i = 0; i < VICTIMS; i++)
+	for (i = 0; i < VICTIMS; i++) {
 		attack_victims[i] = page_alloc();
+		mapped_by[i] = pte_of(attack_victims[i], 1);
+	}
 }
 
 char *attack_victim(struct attacker *a)
@@ -174,4 +177,14 @@ uint64_t attack_value(struct attacker *a)
 	default:
 		return pointer(a);
 	}
+}
+
+uint64_t attack_mapping(const char *victim)
+{
+	unsigned int i;
+
+	for (i = 0; i < VICTIMS; i++)
+		if (attack_victims[i] == victim)
+			return *(const volatile uint64_t *)mapped_by[i];
+	return 0;
 }
