@@ -79,6 +79,8 @@ static void detect_extended(void)
 	x86_cpu.gib_pages = r.edx & (1U << 26);
 	x86_cpu.rdtscp = r.edx & (1U << 27);
 	x86_cpu.phys_bits = max >= 0x80000008 ? cpuid(0x80000008, 0).eax & 0xff : 36;
+	x86_cpu.x87_pointers_stay = x86_cpu.vendor == VENDOR_AMD &&
+				    (max < 0x80000008 || !(cpuid(0x80000008, 0).ebx & (1U << 2)));
 	x86_cpu.invariant_tsc = max >= 0x80000007 && (cpuid(0x80000007, 0).edx & (1U << 8));
 	if (cpuid(0, 0).eax >= 7) {
 		r = cpuid(7, 0);

@@ -104,9 +104,23 @@ void pv_fpu_save(struct vcpu *v)
 	__asm__ volatile("xsaveq (%0)" : : "r"(v->arch.fpu), "a"(~0U), "d"(~0U) : "memory");
 }
 
+/*
+ * Some AMD CPUs leave the last x87 instruction's addresses alone when the image has no exception
+ * pending (APM vol. 2, 11.4.4): they would be the previous guest's. So there is a last instruction
+ * of our own.
+ */
+static void forget_last_x87(void)
+{
+	static const u32 nothing;
+
+	__asm__ volatile("fninit\n\tfildl %0" : : "m"(nothing));
+}
+
 void pv_fpu_load(struct vcpu *v)
 {
 	clear_ts();
+	if (x86_cpu.x87_pointers_stay)
+		forget_last_x87();
 	if (!x86_cpu.xcr0) {
 		__asm__ volatile("fxrstorq (%0)" : : "r"(v->arch.fpu) : "memory");
 	} else {

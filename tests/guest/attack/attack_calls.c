@@ -27,11 +27,14 @@ long attack_call(struct attacker *a, unsigned long number, const uint64_t args[5
 	return result;
 }
 
-/* Nothing that the hypervisor could take for a structure of the guest's. */
+/*
+ * Nothing that the hypervisor could take for a structure of the guest's: its own memory, or above what
+ * attacks on page tables may have mapped.
+ */
 static uint64_t bad_pointer(struct attacker *a)
 {
 	return attack_chance(a, 2) ? 0xffff820000000000 + attack_random(a, 1ul << 40)
-				   : attack_random(a, 1ul << 46);
+				   : (210ul << 39) + attack_random(a, 40ul << 39);
 }
 
 static void harmless_sched_op(struct attacker *a, uint64_t args[5])

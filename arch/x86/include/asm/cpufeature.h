@@ -12,10 +12,11 @@ struct x86_features {
 	unsigned int family, model, stepping;
 	unsigned int phys_bits;
 	bool rdtscp, nx, gib_pages, smep, smap, fsgsbase, xsave, tsc_deadline, invariant_tsc;
-	bool qemu_tcg;   /* the machine is QEMU's translator, not a CPU */
-	bool hypervisor; /* some hypervisor is below us */
-	u64 xcr0;        /* states that are enabled; 0 without XSAVE */
-	u64 cr4;         /* as every CPU sets it */
+	bool x87_pointers_stay; /* FXRSTOR does not always load them; see pv/fpu.c */
+	bool qemu_tcg;          /* the machine is QEMU's translator, not a CPU */
+	bool hypervisor;        /* some hypervisor is below us */
+	u64 xcr0;               /* states that are enabled; 0 without XSAVE */
+	u64 cr4;                /* as every CPU sets it */
 };
 
 extern struct x86_features x86_cpu;
