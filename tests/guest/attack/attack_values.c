@@ -179,12 +179,21 @@ uint64_t attack_value(struct attacker *a)
 	}
 }
 
+static unsigned int index_of(const char *victim)
+{
+	unsigned int i = 0;
+
+	while (attack_victims[i] != victim)
+		i++;
+	return i;
+}
+
 uint64_t attack_mapping(const char *victim)
 {
-	unsigned int i;
+	return *(const volatile uint64_t *)mapped_by[index_of(victim)];
+}
 
-	for (i = 0; i < VICTIMS; i++)
-		if (attack_victims[i] == victim)
-			return *(const volatile uint64_t *)mapped_by[i];
-	return 0;
+uint64_t attack_mapping_machine(const char *victim)
+{
+	return virt_to_machine(mapped_by[index_of(victim)]);
 }

@@ -20,7 +20,7 @@ struct attacker {
 	uint64_t calls, accepted; /* hypercalls made; those that answered no error */
 	uint64_t limit;
 	/* What went through, so that one can tell that there was something to defend. */
-	uint64_t pinned[5], updated, given_up, got, exchanged, granted, withdrawn, copied;
+	uint64_t pinned[5], updated, given_up, got, exchanged;
 	bool alone; /* no other attacks at the same time: what it pinned stays pinned */
 	bool done;
 };
@@ -40,6 +40,7 @@ long attack_call(struct attacker *a, unsigned long number, const uint64_t args[5
 char *attack_victim(struct attacker *a);
 /* The entry that maps it; found without the M2P, which an attack may have changed. */
 uint64_t attack_mapping(const char *victim);
+uint64_t attack_mapping_machine(const char *victim); /* where it is */
 /*
  * A machine frame: a victim mostly, or the hypervisor's, a page table's, a device's, somebody's,
  * nobody's. Never one that the guest lives on, unless READONLY says that it will not be written.
@@ -58,7 +59,7 @@ void attack_by_call(struct attacker *a); /* attack_calls.c: any hypercall, any a
 void attack_by_multicall(struct attacker *a);
 void attack_tables(struct attacker *a, bool may_fault); /* attack_tables.c */
 void attack_descriptors(struct attacker *a, bool may_fault);
-void attack_memory(struct attacker *a);    /* attack_memory.c: reservations, grants */
+void attack_memory(struct attacker *a);    /* attack_memory.c: reservations */
 void attack_processor(struct attacker *a); /* attack_processor.c: faulting instructions and irets */
 void attack_processor_init(void);
 void attack_events(struct attacker *a); /* attack_vcpus.c: ports until there are none */

@@ -104,10 +104,9 @@ static void attack(struct attacker *a)
 
 static void report(const struct attacker *a)
 {
-	printf("attack: pinned=%lu,%lu,%lu,%lu updated=%lu given_up=%lu got=%lu exchanged=%lu "
-	       "granted=%lu withdrawn=%lu copied=%lu\n",
+	printf("attack: pinned=%lu,%lu,%lu,%lu updated=%lu given_up=%lu got=%lu exchanged=%lu\n",
 	       a->pinned[1], a->pinned[2], a->pinned[3], a->pinned[4], a->updated, a->given_up,
-	       a->got, a->exchanged, a->granted, a->withdrawn, a->copied);
+	       a->got, a->exchanged);
 }
 
 const char *work_attack(const char *line)
