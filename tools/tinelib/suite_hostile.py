@@ -44,7 +44,7 @@ CHECK = [
     Attack("3 of 4 vCPUs on 2 CPUs", 20000, vcpus=4, smp=2),
     Attack("1 vCPU, release build", 20000, variant="release"),
 ]
-SOAK_FACTOR = 50  # 10 million
+SOAK_ROUNDS = 50  # 10 million
 
 
 def configured(folder, name, extra, **fields):
@@ -60,13 +60,23 @@ def verdict_of(name, result, *wanted):
     text = "\n".join(result.lines)
     missing = [line for line in wanted if line not in text]
     good = result.verdict.status == EXIT_OK and not missing
-    return [Result(name, PASS if good else FAIL,
-                   "" if good else "; ".join([result.verdict.summary] + [f"no {line!r}" for line in missing]))]
+    return Result(name, PASS if good else FAIL,
+                  "" if good else "; ".join([result.verdict.summary] + [f"no {line!r}" for line in missing]))
 
 
-def attack(shape, seed, factor):
+def verdict_of_any(name, result):
+    """With a seed that nobody has tried, the attacker may have hit itself; that is its affair."""
+    text = "\n".join(result.lines)
+    if result.verdict.status == EXIT_OK and CLEAN in text:
+        return Result(name, PASS)
+    alone = CLEAN in text and "No domain is left" in text and "RESULT failure attack:" not in text
+    return Result(name, PASS if alone else FAIL, f"the attacker died of it: {result.verdict.summary}" if alone
+                  else result.verdict.summary)
+
+
+def attack(shape, seed, known):
     name = f"attack, {shape.name}, seed {seed}"
-    words = f"attack seed={seed} calls={shape.calls * factor}"
+    words = f"attack seed={seed} calls={shape.calls}"
     options = f"{TINE_OPTIONS} consistency dom0_max_vcpus={shape.vcpus}"
     machine = Machine(mem=192 << 20, smp=shape.smp)
     tiny = guests.modules("tiny", "tine")[0].path
@@ -76,7 +86,9 @@ def attack(shape, seed, factor):
             modules = [configured(folder, "attacker", words), configured(folder, "neighbour", "test"),
                        Module(tiny, "tiny")]
         result = boot(name, BootPlan("Tine", build.image_of(shape.variant), options, modules), machine)
-    return verdict_of(name, result, CLEAN, f"attack: over: seed={seed} ")
+    if known:
+        return verdict_of(name, result, CLEAN, f"attack: over: seed={seed} ")
+    return verdict_of_any(name, result)
 
 
 def hog(name):
@@ -95,10 +107,12 @@ def run(tally, soak=False):
     for variant in build.VARIANTS:
         build.hypervisor(variant)
     build.tiny_guest()
-    seed = random.SystemRandom().randrange(1 << 40) if soak else SEED
-    for shape in CHECK:
-        tally.say(f"attack, {shape.name}: seed={seed}")
-        for result in attack(shape, seed, SOAK_FACTOR if soak else 1):
-            tally.add(result)
-    for result in hog("hog, 1 CPU: a neighbour keeps its latency"):
-        tally.add(result)
+    seeds = [SEED]
+    if soak:
+        first = random.SystemRandom().randrange(1 << 40)
+        seeds = range(first, first + SOAK_ROUNDS)
+    for seed in seeds:
+        for shape in CHECK:
+            tally.say(f"attack, {shape.name}: seed={seed}")
+            tally.add(attack(shape, seed, not soak))
+    tally.add(hog("hog, 1 CPU: a neighbour keeps its latency"))

@@ -55,7 +55,8 @@ static void harmless_vcpu_op(struct attacker *a, uint64_t args[5])
 {
 	args[0] = attack_random(a, 18);
 	args[1] = attack_chance(a, 4) ? attack_value(a) : attack_random(a, 40);
-	if (args[0] == VCPUOP_up || args[0] == VCPUOP_down || args[0] == VCPUOP_initialise)
+	if (args[0] == VCPUOP_send_nmi || args[0] == VCPUOP_up || args[0] == VCPUOP_down ||
+	    args[0] == VCPUOP_initialise)
 		args[1] = 16 + attack_random(a, 1ul << 40); /* nobody that could be there */
 	if (args[0] == VCPUOP_register_vcpu_info)
 		args[2] = bad_pointer(a);
@@ -81,6 +82,10 @@ static bool choose(struct attacker *a, unsigned long *number, uint64_t args[5])
 	case __HYPERVISOR_set_callbacks:
 	case __HYPERVISOR_callback_op:
 		return a->vcpu == 0;
+	case __HYPERVISOR_nmi_op:
+		args[0] = 2 +
+			  attack_random(a, 100); /* a handler at nowhere would be called one day */
+		break;
 	case __HYPERVISOR_sched_op:
 		harmless_sched_op(a, args);
 		break;

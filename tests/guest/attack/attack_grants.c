@@ -72,7 +72,7 @@ static uint64_t place(struct attacker *a, bool entry)
 	if (attack_chance(a, 10))
 		return attack_chance(a, 2) ? 0xffff800000000000 + attack_random(a, 1ul << 43)
 					   : attack_random(a, 1ul << 46);
-	return entry ? attack_mapping_machine(victim) : (uint64_t)victim;
+	return entry ? entries[victim] : (uint64_t)attack_victims[victim];
 }
 
 static uint64_t list_or_nothing(struct attacker *a, void *list)

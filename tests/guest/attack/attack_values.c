@@ -88,9 +88,10 @@ mfn_t attack_frame(struct attacker *a, bool readonly)
 			attack_random(a, tiny_start_info->nr_pt_frames) * PAGE_SIZE;
 		return virt_to_mfn(table);
 	case 2:
-		return odd_frame(a);
 	case 3:
-		frame = mfn(attack_random(a, 1ul << (10 + attack_random(a, 16))));
+		frame = attack_chance(a, 2)
+				? odd_frame(a)
+				: mfn(attack_random(a, 1ul << (10 + attack_random(a, 16))));
 		if (!is_own(frame) || readonly)
 			return frame;
 		break;
@@ -133,7 +134,7 @@ uint64_t attack_entry(struct attacker *a)
 		flags |= PTE_SOFT;
 		break;
 	case 4:
-		return make_pte(mfn(attack_random(a, 1ul << 40)), flags & ~PTE_WRITE);
+		return make_pte(mfn(attack_random(a, 1ul << 40) | 1ul << 39), flags);
 	}
 	return make_pte(attack_frame(a, !(flags & PTE_WRITE)), flags);
 }
@@ -191,9 +192,4 @@ static unsigned int index_of(const char *victim)
 uint64_t attack_mapping(const char *victim)
 {
 	return *(const volatile uint64_t *)mapped_by[index_of(victim)];
-}
-
-uint64_t attack_mapping_machine(const char *victim)
-{
-	return virt_to_machine(mapped_by[index_of(victim)]);
 }

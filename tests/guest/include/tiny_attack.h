@@ -40,7 +40,6 @@ long attack_call(struct attacker *a, unsigned long number, const uint64_t args[5
 char *attack_victim(struct attacker *a);
 /* The entry that maps it; found without the M2P, which an attack may have changed. */
 uint64_t attack_mapping(const char *victim);
-uint64_t attack_mapping_machine(const char *victim); /* where it is */
 /*
  * A machine frame: a victim mostly, or the hypervisor's, a page table's, a device's, somebody's,
  * nobody's. Never one that the guest lives on, unless READONLY says that it will not be written.
