@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * memory_op: questions about memory, and on to reservations. A guest asks early for the extent of the
- * machine-to-physical table, for its own size, and for a memory map.
+ * memory_op: questions about memory, and on to reservations. A guest asks early for the extent of
+ * the machine-to-physical table, for its own size, and for a memory map.
  */
 #include <tine/hypercall.h>
 #include <tine/bootmem.h>

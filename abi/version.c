@@ -78,8 +78,8 @@ static long platform_parameters(gva_t out)
 }
 
 /*
- * The linker's note about the image: header of three words, name "GNU" in a fourth, then the identity
- * itself. Called without a place for it, the answer is its length.
+ * The linker's note about the image: header of three words, name "GNU" in a fourth, then the
+ * identity itself. Called without a place for it, the answer is its length.
  */
 #define BUILD_ID_AT 16
 extern const u8 build_id_note_start[], build_id_note_end[];

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Calls and jumps in x86 code hold the distance to their target. For compression the absolute target is better, as it is the same
- * wherever one function is called from; the filter put it there, and here it becomes the distance again.
+ * Calls and jumps in x86 code hold the distance to their target. For compression the absolute
+ * target is better, as it is the same wherever one function is called from; the filter put it
+ * there, and here it becomes the distance again.
  *
- * The filter knows no instructions: any byte E8 or E9 may be a call or jump. It takes one for such if the operand's top byte is 0 or 0xff,
- * a target less than 16 MiB away, unless opcodes in the three bytes before make that doubtful: two of them, or one whose own
- * top byte would have done. With one such before it, the byte of the operand that is that one's top byte must not become 0 or 0xff by the
- * conversion, which is repeated on the complement of the lower bytes until it does not. (The .xz file format, "BCJ filters"; as xz does it.)
+ * The filter knows no instructions: any byte E8 or E9 may be a call or jump. It takes one for such
+ * if the operand's top byte is 0 or 0xff, a target less than 16 MiB away, unless opcodes in the
+ * three bytes before make that doubtful: two of them, or one whose own top byte would have done.
+ * With one such before it, the byte of the operand that is that one's top byte must not become 0 or
+ * 0xff by the conversion, which is repeated on the complement of the lower bytes until it does not.
+ * (The .xz file format, "BCJ filters"; as xz does it.)
  */
 #include "branch_filter.h"
 #include <tine/compiler.h>

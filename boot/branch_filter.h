@@ -10,8 +10,11 @@ struct branch_filter {
 	size_t size;
 	size_t at;   /* up to here it is done */
 	size_t last; /* where the last opcode was seen */
-	u8 opcodes; /* bit N: there was an opcode N bytes before LAST that is no call, as it turned out; bit 0: LAST itself */
-	u8 extremes; /* bit N: and its operand's top byte is 0 or 0xff */
+	/*
+	 * Bit N of these is for an opcode N bytes before LAST, as far as 3: there was one, which was
+	 * no call, as it turned out; and its operand's top byte is 0 or 0xff.
+	 */
+	u8 opcodes, extremes;
 };
 
 /* An opcode without a whole operand behind it is none: the last bytes stay as they are. */
@@ -22,7 +25,10 @@ static inline bool branch_filter_done(const struct branch_filter *f)
 	return f->at + BRANCH_SIZE > f->size;
 }
 
-/* Goes on with F until UNTIL or the end, whatever is less. Starts with data and size set, all else 0. */
+/*
+ * Goes on with F until UNTIL or the end, whatever is less. Starts with data and size set, all else
+ * 0.
+ */
 void branch_filter_undo(struct branch_filter *f, size_t until);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Memory in one piece that is no power of two, for start of day: a block of the heap whose unneeded end goes back at once. Contents are
- * whatever was there.
+ * Memory in one piece that is no power of two, for start of day: a block of the heap whose unneeded
+ * end goes back at once. Contents are whatever was there.
  */
 #include "unpack.h"
 #include <tine/heap.h>

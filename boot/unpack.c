@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * From a boot module to a kernel that can be loaded. A bzImage is Linux's boot protocol (Documentation/x86/boot.rst, "the real-mode kernel
- * header"): its payload is an ELF file, mostly compressed, with the unpacked length as the last word. Everything in it is
- * untrusted; what does not fit together is one line.
+ * From a boot module to a kernel that can be loaded. A bzImage is Linux's boot protocol
+ * (Documentation/x86/boot.rst, "the real-mode kernel header"): its payload is an ELF file, mostly
+ * compressed, with the unpacked length as the last word. Everything in it is untrusted; what does
+ * not fit together is one line.
  */
 #include "unpack.h"
 #include <tine/errno.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Kernel images as they come: ELF as it is, or packed in a bzImage. Each compression is a small file that drives a library of Debian's through
- * struct unpack_format; unpack.c knows the images and picks.
+ * Kernel images as they come: ELF as it is, or packed in a bzImage. Each compression is a small
+ * file that drives a library of Debian's through struct unpack_format; unpack.c knows the images
+ * and picks.
  */
 #ifndef BOOT_UNPACK_H
 #define BOOT_UNPACK_H
@@ -21,8 +22,8 @@ struct unpacking {
 enum unpack_result { UNPACK_MORE, UNPACK_DONE, UNPACK_BAD, UNPACK_NO_MEMORY };
 
 /*
- * The functions run as library code (arch_library_begin()): they only call their library. A step stops after some STEP_BYTES of output, so
- * that interrupts have their turn.
+ * The functions run as library code (arch_library_begin()): they only call their library. A step
+ * stops after some STEP_BYTES of output, so that interrupts have their turn.
  */
 #define UNPACK_STEP_BYTES KiB(256)
 
@@ -45,11 +46,17 @@ struct kernel_image {
 	size_t buffer_size;
 };
 
-/* Unpacks FILE if it is packed. NAME is for the line that comes before -ENOEXEC, -EINVAL or -ENOMEM. */
+/*
+ * Unpacks FILE if it is packed. NAME is for the line that comes before -ENOEXEC, -EINVAL or
+ * -ENOMEM.
+ */
 int kernel_image_open(const char *name, struct span file, struct kernel_image *image) __must_check;
 void kernel_image_close(struct kernel_image *image);
 
-/* Runs of bytes on pages of their own, of any size; the rest of the block that it took goes back. NULL: no memory. */
+/*
+ * Runs of bytes on pages of their own, of any size; the rest of the block that it took goes back.
+ * NULL: no memory.
+ */
 void *extent_alloc(size_t size) __must_check;
 void extent_free(void *at, size_t size);
 

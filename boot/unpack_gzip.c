@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* gzip by zlib. The file's last word is the unpacked length anyway (RFC 1952, ISIZE), so a bzImage adds none. */
+/*
+ * gzip by zlib. The file's last word is the unpacked length anyway (RFC 1952, ISIZE), so a bzImage
+ * adds none.
+ */
 #include "unpack.h"
 #include "unpack_libc.h"
 #include <tine/lib.h>

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What the decompression libraries expect of a C library, and Tine does not have under these names. They allocate seldom and mostly much, so
- * each allocation has pages of its own, and its size in front.
+ * What the decompression libraries expect of a C library, and Tine does not have under these names.
+ * They allocate seldom and mostly much, so each allocation has pages of its own, and its size in
+ * front.
  */
 #include "unpack_libc.h"
 #include "unpack.h"
@@ -41,7 +42,10 @@ void free(void *at)
 	extent_free(whole, *(size_t *)(void *)whole);
 }
 
-/* The guard word that they compare is the same all the time (arch_library_begin()): it is a stack overrun. */
+/*
+ * The guard word that they compare is the same all the time (arch_library_begin()): it is a stack
+ * overrun.
+ */
 void __stack_chk_fail(void)
 {
 	panic("Stack overrun in a decompression library");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * lz4's legacy frame by liblz4: a magic number, then blocks of a length word and data, each of which unpacks to 8 MiB and the last to less.
- * (LZ4 frame format description, "legacy frame".)
+ * lz4's legacy frame by liblz4: a magic number, then blocks of a length word and data, each of
+ * which unpacks to 8 MiB and the last to less. (LZ4 frame format description, "legacy frame".)
  */
 #include "unpack.h"
 #include <tine/lib.h>

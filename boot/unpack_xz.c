@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * xz by liblzma. What Linux's build makes, one block of LZMA2 behind the x86 branch filter with a CRC-32, is taken apart here: the library
- * does LZMA2, and filter and sum are done afterwards over the whole, each in a fifth of the library's instructions. Any other stream is all the
- * library's. The index at the end is not looked at: a block must be as long as announced, and its sum must fit. (The .xz file format.)
+ * xz by liblzma. What Linux's build makes, one block of LZMA2 behind the x86 branch filter with a
+ * CRC-32, is taken apart here: the library does LZMA2, and filter and sum are done afterwards over
+ * the whole, each in a fifth of the library's instructions. Any other stream is all the library's.
+ * The index at the end is not looked at: a block must be as long as announced, and its sum must
+ * fit. (The .xz file format.)
  */
 #include "branch_filter.h"
 #include "unpack.h"

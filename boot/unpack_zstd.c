@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * zstd by libzstd, block by block into the output itself: a stream decoder would need a window beside it, of 128 MiB for what Linux's build
- * makes.
+ * zstd by libzstd, block by block into the output itself: a stream decoder would need a window
+ * beside it, of 128 MiB for what Linux's build makes.
  */
 #include "unpack.h"
 #include <tine/lib.h>
@@ -10,8 +10,8 @@
 #include <zstd.h>
 
 /*
- * The library calls these if they exist, by weak references; left undefined they would be calls to address 0, out of the image's reach.
- * 0 says that nobody traces.
+ * The library calls these if they exist, by weak references; left undefined they would be calls to
+ * address 0, out of the image's reach. 0 says that nobody traces.
  */
 unsigned long long ZSTD_trace_decompress_begin(const ZSTD_DCtx *dctx);
 void ZSTD_trace_decompress_end(unsigned long long context, const void *trace);

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * CRC-32 by carry-less multiplication, 64 bytes a round. The message is a polynomial; a part of it that is 128 bits
- * wide and N bits ahead of the rest may be replaced by its product with x^N mod P, which is as wide again and is added to what
- * comes there. What is left at last, 16 bytes and a tail, is summed in the ordinary way.
+ * CRC-32 by carry-less multiplication, 64 bytes a round. The message is a polynomial; a part of it
+ * that is 128 bits wide and N bits ahead of the rest may be replaced by its product with x^N mod P,
+ * which is as wide again and is added to what comes there. What is left at last, 16 bytes and a
+ * tail, is summed in the ordinary way.
  *
- * (Bits are reflected: the lower half of a register is the part of higher degree, and the product of two reflected numbers comes out one
- * bit too low, hence the shift. The halves are 64 bits apart and constants 32 bits wide, hence N + 32 and N - 32.)
+ * (Bits are reflected: the lower half of a register is the part of higher degree, and the product
+ * of two reflected numbers comes out one bit too low, hence the shift. The halves are 64 bits apart
+ * and constants 32 bits wide, hence N + 32 and N - 32.)
  */
 #include <asm/cpufeature.h>
 #include <tine/arch.h>
@@ -34,7 +36,10 @@ static u64 power_of_x(unsigned int n)
 	"movdqu " offset "(%[data]), %%xmm6\n"                                                     \
 	"pxor %%xmm6, %%xmm" reg "\n"
 
-/* N bytes, a multiple of ROUND, come down to 16. SSE registers are the caller's to use: see tine/arch.h. */
+/*
+ * N bytes, a multiple of ROUND, come down to 16. SSE registers are the caller's to use: see
+ * tine/arch.h.
+ */
 static const u8 *fold(u32 state, const u8 *data, size_t n, u8 rest[16])
 {
 	u64 by_512[2] = { power_of_x(512 + 32), power_of_x(512 - 32) };

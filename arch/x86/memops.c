@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * memcpy and its kin for x86-64, on the string instructions: no SSE state is touched, they are what current CPUs make
- * fastest for more than a few words, and they cost one instruction a word where instructions are counted.
+ * memcpy and its kin for x86-64, on the string instructions: no SSE state is touched, they are what
+ * current CPUs make fastest for more than a few words, and they cost one instruction a word where
+ * instructions are counted.
  */
 #include <tine/string.h>
 
@@ -22,7 +23,10 @@ typedef u64 any_u64 __attribute__((aligned(1), may_alias));
 typedef u32 any_u32 __attribute__((aligned(1), may_alias));
 typedef u16 any_u16 __attribute__((aligned(1), may_alias));
 
-/* Below two words a string instruction costs more to start: the first and the last part, which may overlap. */
+/*
+ * Below two words a string instruction costs more to start: the first and the last part, which may
+ * overlap.
+ */
 #define COPY_ENDS(type)                                                                            \
 	do {                                                                                       \
 		type first_ = *(const type *)src;                                                  \

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Instructions that write to memory, as arch/x86/pv/store_insn.c decodes and does them, against the CPU
- * that runs this test: random instructions of all the forms with random registers, flags and memory, once
- * by the one and once by the other. Afterwards memory, registers and defined flags must be the same.
+ * Instructions that write to memory, as arch/x86/pv/store_insn.c decodes and does them, against the
+ * CPU that runs this test: random instructions of all the forms with random registers, flags and
+ * memory, once by the one and once by the other. Afterwards memory, registers and defined flags
+ * must be the same.
  */
 #include <setjmp.h>
 #include <stdarg.h>

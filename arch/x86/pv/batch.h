@@ -18,7 +18,10 @@ long pv_batch_pause(const struct pv_batch *b, unsigned int op, unsigned long nex
 		    unsigned long count, unsigned long foreign);
 long pv_batch_end(const struct pv_batch *b, long rc);
 
-/* With RC as the last request's result: must the call go on later, with that request or what it left? */
+/*
+ * With RC as the last request's result: must the call go on later, with that request or what it
+ * left?
+ */
 static inline bool pv_batch_unfinished(struct domain *d, long rc)
 {
 	return rc == -ERESTART || (!rc && unlikely(pv_any_dying(d)) && !pv_dying_reap(d));

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What the initial domain finds where its machine's memory map has no RAM. It owns no hardware, but its kernel looks for some all the same:
- * firmware tables below 1 MiB, register windows. Such a mapping gets one page of the domain's own instead, which reads as all ones at
- * first, as a bus does where nothing answers. So it goes on without devices, and no device or firmware memory is ever within reach.
+ * What the initial domain finds where its machine's memory map has no RAM. It owns no hardware, but
+ * its kernel looks for some all the same: firmware tables below 1 MiB, register windows. Such a
+ * mapping gets one page of the domain's own instead, which reads as all ones at first, as a bus
+ * does where nothing answers. So it goes on without devices, and no device or firmware memory is
+ * ever within reach.
  *
- * The page is an ordinary shared one, so an entry that names it is counted like any other. Other domains get none.
+ * The page is an ordinary shared one, so an entry that names it is counted like any other. Other
+ * domains get none.
  */
 #include "internal.h"
 #include <asm/cpufeature.h>

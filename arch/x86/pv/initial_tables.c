@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The page tables that a PV guest starts on, written as a guest would write them: the initial mapping of
- * pseudo-physical memory from frame 0 on, itself mapped read-only, and the frame list where the kernel
- * wants it. Nobody uses them yet; validation comes after.
+ * The page tables that a PV guest starts on, written as a guest would write them: the initial
+ * mapping of pseudo-physical memory from frame 0 on, itself mapped read-only, and the frame list
+ * where the kernel wants it. Nobody uses them yet; validation comes after.
  */
 #include "frames.h"
 #include "internal.h"
@@ -36,7 +36,10 @@ static u64 *table_at(struct pv_frames *frames, u64 at)
 	return mfn_to_virt(pv_frame(frames, at >> PAGE_SHIFT));
 }
 
-/* Entries of LEVEL, one for each table of the level below. Counted, as the last address may be the end of all. */
+/*
+ * Entries of LEVEL, one for each table of the level below. Counted, as the last address may be the
+ * end of all.
+ */
 static void link_tables(const struct pv_layout *l, struct pv_frames *frames,
 			const struct pv_tables *t, unsigned int level)
 {
@@ -52,7 +55,10 @@ static void link_tables(const struct pv_layout *l, struct pv_frames *frames,
 	}
 }
 
-/* T's range is what is in the frames from pseudo-physical address AT on, writable but for the tables in [ro, ro_end). */
+/*
+ * T's range is what is in the frames from pseudo-physical address AT on, writable but for the
+ * tables in [ro, ro_end).
+ */
 static void map(const struct pv_layout *l, struct pv_frames *frames, const struct pv_tables *t,
 		u64 at, u64 ro, u64 ro_end)
 {

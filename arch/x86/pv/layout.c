@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The initial address space of a PV guest: see layout.h. The page tables map themselves, so their number is found by trying. */
+/*
+ * The initial address space of a PV guest: see layout.h. The page tables map themselves, so their
+ * number is found by trying.
+ */
 #include "layout.h"
 #include <tine/compiler.h>
 #include <tine/errno.h>
@@ -60,7 +63,10 @@ static bool end_possible(const struct pv_layout *l)
 	return l->end > l->base && l->end <= limit;
 }
 
-/* Can the list be where the kernel wants it? Only apart from everything else in the top-level table. */
+/*
+ * Can the list be where the kernel wants it? Only apart from everything else in the top-level
+ * table.
+ */
 static bool p2m_elsewhere(const struct pv_layout *l, const struct pv_notes *notes)
 {
 	u64 start = notes->init_p2m, end = start + l->nr_pages * sizeof(u64);

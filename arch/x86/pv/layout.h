@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What a PV guest finds at its start, in order of address from the start of its virtual space, where
- * pseudo-physical frame 0 is: kernel, ramdisk, frame list (P2M), start_info, ring pages, page tables,
- * stack. Every part begins on a page. Arithmetic only.
+ * What a PV guest finds at its start, in order of address from the start of its virtual space,
+ * where pseudo-physical frame 0 is: kernel, ramdisk, frame list (P2M), start_info, ring pages, page
+ * tables, stack. Every part begins on a page. Arithmetic only.
  *
- * A kernel may say that it takes the ramdisk unmapped, and the frame list at another address. Then they
- * are in the frames behind the initial mapping, the list followed by the tables that map it.
+ * A kernel may say that it takes the ramdisk unmapped, and the frame list at another address. Then
+ * they are in the frames behind the initial mapping, the list followed by the tables that map it.
  */
 #ifndef PV_LAYOUT_H
 #define PV_LAYOUT_H

@@ -17,7 +17,10 @@ void pv_m2p_forget(struct page *const *pages, unsigned int count);
 unsigned long pv_m2p_get(mfn_t mfn);
 #define M2P_INVALID (~0UL)
 
-/* N words from VALUE on: written for every frame of a domain that is built, here and in its own list. */
+/*
+ * N words from VALUE on: written for every frame of a domain that is built, here and in its own
+ * list.
+ */
 static inline void pv_count_up(u64 *word, u64 value, unsigned long n)
 {
 #pragma GCC unroll 8

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * platform_op: the machine as a whole, for the initial domain only. It may know the CPUs. All that would
- * change something, or belongs to firmware, is the hypervisor's and is not there.
+ * platform_op: the machine as a whole, for the initial domain only. It may know the CPUs. All that
+ * would change something, or belongs to firmware, is the hypervisor's and is not there.
  */
 #include "internal.h"
 #include <asm/apic.h>

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Decoding and doing: see store_insn.h. (AMD64 Architecture Programmer's Manual vol. 3: instruction encoding in chapter 1, opcode maps in
- * appendix A.) Prefixes that would change the meaning of an address, high-byte registers and rare forms are left out: the caller has
- * another answer for what it cannot decode.
+ * Decoding and doing: see store_insn.h. (AMD64 Architecture Programmer's Manual vol. 3: instruction
+ * encoding in chapter 1, opcode maps in appendix A.) Prefixes that would change the meaning of an
+ * address, high-byte registers and rare forms are left out: the caller has another answer for what
+ * it cannot decode.
  */
 #include "store_insn.h"
 #include "gpr.h"
@@ -191,7 +192,10 @@ static bool decode_not(struct decoder *dec, struct store_insn *in, const struct 
 	return decode_modrm(dec, regs, &in->address) && (dec->modrm & 0x38) == 0x10;
 }
 
-/* A bit's number in a register may reach beyond the operand: the operand is the one that holds the bit. */
+/*
+ * A bit's number in a register may reach beyond the operand: the operand is the one that holds the
+ * bit.
+ */
 static bool decode_bit(struct decoder *dec, struct store_insn *in, const struct cpu_regs *regs,
 		       enum store_op op)
 {

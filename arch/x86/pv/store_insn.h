@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * 64-bit instructions that write to memory, decoded from bytes and done on a value instead: what a guest's kernel uses on its page tables.
- * Nothing here touches memory or knows a hypervisor; host tests build it too.
+ * 64-bit instructions that write to memory, decoded from bytes and done on a value instead: what a
+ * guest's kernel uses on its page tables. Nothing here touches memory or knows a hypervisor; host
+ * tests build it too.
  */
 #ifndef PV_STORE_INSN_H
 #define PV_STORE_INSN_H

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Page tables that look writable: with the assist switched on, a guest kernel's write to a level-1 table of its own, which it can only have
- * mapped read-only, is done for it as a validated change of that entry, and as atomically as the instruction would have been. (Public
- * xen.h, VMASST_TYPE_writable_pagetables.) Whatever else a write fault may be is left to the guest.
+ * Page tables that look writable: with the assist switched on, a guest kernel's write to a level-1
+ * table of its own, which it can only have mapped read-only, is done for it as a validated change
+ * of that entry, and as atomically as the instruction would have been. (Public xen.h,
+ * VMASST_TYPE_writable_pagetables.) Whatever else a write fault may be is left to the guest.
  */
 #include "internal.h"
 #include "store_insn.h"
