@@ -1,6 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Writes seed inputs for the fuzzers, made of the recorded firmware data: fuzz_seeds.py multiboot2|acpi|cmdline|config|pv_image|store DIR."""
+"""Writes seed inputs for the fuzzers, made of the recorded firmware data: fuzz_seeds.py multiboot2|acpi|cmdline|config|pv_image|store|unpack DIR."""
+import gzip
+import lzma
 import pathlib
 import struct
 import sys
@@ -65,6 +67,19 @@ def store():
     return [b"\x01\xff" + talk, b"\x07\x00" + talk]
 
 
+def unpack():
+    """Payloads as a bzImage ends with them: compressed, and the unpacked length behind; zstd and lz4 without packing."""
+    text = b"call \xe8\1\2\3\0 and \xe9\xff\xff\xff\xff" * 20
+    length = struct.pack("<I", len(text))
+    filters = [{"id": lzma.FILTER_X86}, {"id": lzma.FILTER_LZMA2, "preset": 0}]
+    return [gzip.compress(text, mtime=0),
+            lzma.compress(text, check=lzma.CHECK_CRC32, filters=filters) + length,
+            lzma.compress(text, check=lzma.CHECK_CRC64) + length,
+            b"\x28\xb5\x2f\xfd\x60" + struct.pack("<H", len(text) - 256) +
+            (1 | len(text) << 3).to_bytes(3, "little") + text + length,
+            b"\x02\x21\x4c\x18" + struct.pack("<I", 18) + b"\xf0\1" + text[:16] + struct.pack("<I", 16)]
+
+
 def seeds(kind):
     if kind == "multiboot2":
         return [p.read_bytes() for p in sorted(DATA.glob("*.mbi"))]
@@ -78,6 +93,8 @@ def seeds(kind):
         return [pv_image()]
     if kind == "store":
         return store()
+    if kind == "unpack":
+        return unpack()
     return []
 
 
