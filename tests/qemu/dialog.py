@@ -21,7 +21,7 @@ from tinelib.sizes import parse_numa  # noqa: E402
 
 OPTIONS = "console=com1 com1=115200,8n1"
 MIB = 1 << 20
-SILENCE = 60  # what counts as a hang; a loaded host is slow
+SILENCE = 300  # what counts as a hang; a loaded host is slow
 SWITCH = "\x01\x01\x01"
 
 
