@@ -52,7 +52,8 @@ struct domain *domain_get(domid_t id)
 		id = current->domain->id;
 	spin_lock(&domain_lock);
 	d = domain_of_id(id);
-	if (d && (!READ_ONCE(d->ready) || READ_ONCE(d->dying) || !get_unless_gone(d)))
+	if (d && (!__atomic_load_n(&d->ready, __ATOMIC_ACQUIRE) || READ_ONCE(d->dying) ||
+		  !get_unless_gone(d)))
 		d = NULL;
 	spin_unlock(&domain_lock);
 	return d;
@@ -244,7 +245,7 @@ struct domain *domain_create(const struct domain_config *config)
 		domain_put(d);
 		return NULL;
 	}
-	WRITE_ONCE(d->ready, true);
+	__atomic_store_n(&d->ready, true, __ATOMIC_RELEASE); /* filled before it is found */
 	domain_put(d);
 	return d;
 }

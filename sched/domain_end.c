@@ -185,15 +185,13 @@ static void see_end(struct domain *d)
 
 /* ---- Destruction ---- */
 
-/* Stopped, they begin neither to run nor to move; while one does, somebody will still touch it. */
 static bool any_running(const struct domain *d)
 {
 	struct vcpu *v;
 	unsigned int i;
 
 	for_each_vcpu (d, v, i) {
-		if (__atomic_load_n(&v->moving, __ATOMIC_ACQUIRE) ||
-		    __atomic_load_n(&v->running, __ATOMIC_ACQUIRE))
+		if (!sched_is_gone(v))
 			return true;
 	}
 	return false;

@@ -49,6 +49,8 @@ void sched_balance(unsigned int cpu);
 /* sched/scheduler.c: V may have become runnable, or has ceased to be. Any context. */
 void sched_wake(struct vcpu *v);
 void sched_sleep(struct vcpu *v);
+/* V, stopped, neither runs nor is touched by any CPU's scheduler, nor will be. */
+bool sched_is_gone(struct vcpu *v);
 /* Locks the run queue that V belongs to, interrupts off. */
 struct run_queue *sched_lock_queue(struct vcpu *v, unsigned long *flags);
 /*

@@ -57,6 +57,17 @@ bool sched_nowhere(const struct vcpu *v)
 	return !v->running && list_empty(&v->run_link);
 }
 
+/* Under the lock: who put it away or moved it a moment ago has finished with it. */
+bool sched_is_gone(struct vcpu *v)
+{
+	unsigned long flags;
+	struct run_queue *rq = sched_lock_queue(v, &flags);
+	bool gone = sched_nowhere(v) && !READ_ONCE(v->moving);
+
+	spin_unlock_irqrestore(&rq->lock, flags);
+	return gone;
+}
+
 /*
  * An idle CPU that V may use, or MAX_CPUS. It counts as idle no longer: the next one is sent
  * elsewhere.

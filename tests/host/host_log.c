@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The host's printk and panic: a buffer that tests read back. What does not fit any more is not kept. One thread. */
 #include "host_log.h"
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -44,6 +45,8 @@ unsigned int host_log_lines(void)
 	return host_log_count("\n");
 }
 
+static pthread_mutex_t writing = PTHREAD_MUTEX_INITIALIZER; /* CPUs may be threads */
+
 void vprintk(enum log_level level, const char *fmt, va_list args)
 {
 	char line[8192];
@@ -58,10 +61,12 @@ void vprintk(enum log_level level, const char *fmt, va_list args)
 
 	if (getenv("HOST_LOG"))
 		fputs(line, stderr);
+	pthread_mutex_lock(&writing);
 	if (used + len < sizeof(text)) {
 		memcpy(text + used, line, len + 1);
 		used += len;
 	}
+	pthread_mutex_unlock(&writing);
 }
 
 #define PRINT(level)                                                                               \

@@ -38,7 +38,7 @@ void arch_send_ipi(unsigned int cpu, enum ipi kind)
 
 u64 arch_cycles(void)
 {
-	return (u64)host_time;
+	return (u64)system_time();
 }
 
 void arch_poweroff(bool success)
@@ -109,8 +109,8 @@ bool arch_event_deliverable(const struct vcpu *v)
 
 void arch_time_record(struct vcpu_time_info *rec)
 {
-	rec->system_time = (u64)host_time;
-	rec->tsc_timestamp = (u64)host_time;
+	rec->system_time = (u64)system_time();
+	rec->tsc_timestamp = (u64)system_time();
 	rec->tsc_to_system_mul = 1U << 31;
 	rec->tsc_shift = 1;
 }

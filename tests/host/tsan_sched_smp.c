@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * The scheduler, timers and event channels on CPUs that are threads, with the thread sanitizer watching: vCPUs block, poll, yield, are
- * stopped, woken and sent events from everywhere. At the end nobody may have been lost.
+ * stopped, woken and sent events from everywhere, and domains come and go. At the end nobody may have been lost.
  */
 #include "host_sched.h"
 #include <pthread.h>
@@ -14,10 +14,9 @@
 #define DOMAINS 4
 #define VCPUS 3
 
-static struct domain *domains[DOMAINS];
-static u32 ports[DOMAINS][VCPUS];
+static u32 ports[VCPUS]; /* the same in each domain */
 static struct timer timers[CPUS];
-static unsigned long fired;
+static unsigned long fired, made;
 static bool over;
 
 static __thread u64 chance;
@@ -43,7 +42,7 @@ static void be_a_guest(void)
 
 	if (vcpu_is_idle(v))
 		return;
-	port = ports[v->domain->id - 1][v->id];
+	port = ports[v->id];
 	__atomic_store_n(&v->info->evtchn_upcall_pending, 0, __ATOMIC_RELAXED);
 	__atomic_store_n(&v->info->evtchn_pending_sel, 0, __ATOMIC_RELAXED);
 	(void)__atomic_fetch_and(&v->domain->shared_info->evtchn_pending[port / 64],
@@ -65,9 +64,8 @@ static void be_a_guest(void)
 }
 
 /* What may happen from outside, to any of them. */
-static void interfere(void)
+static void interfere_with(struct domain *d)
 {
-	struct domain *d = domains[below(DOMAINS)];
 	unsigned int i = below(VCPUS);
 	struct vcpu *v = d->vcpus[i];
 
@@ -75,7 +73,7 @@ static void interfere(void)
 	case 0:
 	case 1:
 	case 2:
-		(void)!evtchn_send(d, ports[d->id - 1][i]);
+		(void)!evtchn_send(d, ports[i]);
 		break;
 	case 3:
 		vcpu_stop(v, VCPU_DOWN);
@@ -88,6 +86,49 @@ static void interfere(void)
 	case 5:
 		timer_set(&timers[below(CPUS)], system_time() + below(500));
 		break;
+	}
+}
+
+static bool make_domain(void)
+{
+	struct domain_config config = {
+		.name = "d", .vcpus = VCPUS, .memory = MiB(1), .type = DOMAIN_PVH
+	};
+	struct domain *d = domain_create(&config);
+
+	if (!d)
+		return false;
+	for (unsigned int n = 0; n < VCPUS; n++) {
+		u32 port;
+
+		if (evtchn_bind_ipi(d, n, &port) || (made && port != ports[n]))
+			return false;
+		if (!made)
+			ports[n] = port;
+		d->vcpus[n]->info->evtchn_upcall_mask = 0;
+		vcpu_wake(d->vcpus[n], VCPU_DOWN);
+	}
+	made++;
+	domain_unpause(d);
+	return true;
+}
+
+static void interfere(unsigned int cpu)
+{
+	struct domain *d = domain_get((domid_t)(1 + below(DOMAINS)));
+
+	if (d) {
+		interfere_with(d);
+		if (below(500) == 0)
+			domain_destroy(d);
+		domain_put(d);
+	} else if (cpu == CPUS - 1) {
+		unsigned int there = 0;
+
+		for (domid_t id = 1; id <= DOMAINS; id++)
+			there += domain_of_id(id) != NULL;
+		if (there < DOMAINS && !make_domain())
+			printf("# no domain\n");
 	}
 }
 
@@ -113,59 +154,41 @@ static void *cpu_thread(void *arg)
 		if (below(4) == 0)
 			be_a_guest();
 		if (below(8) == 0)
-			interfere();
+			interfere(cpu);
 		look_at_softirqs(cpu);
 	}
 	return NULL;
 }
 
-static void make_domains(void)
-{
-	struct domain_config config = {
-		.name = "d", .vcpus = VCPUS, .memory = MiB(1), .type = DOMAIN_PVH
-	};
-
-	for (unsigned int i = 0; i < DOMAINS; i++) {
-		domains[i] = domain_create(&config);
-		for (unsigned int n = 0; n < VCPUS; n++) {
-			if (evtchn_bind_ipi(domains[i], n, &ports[i][n]))
-				printf("# no port\n");
-			domains[i]->vcpus[n]->info->evtchn_upcall_mask = 0;
-			vcpu_wake(domains[i]->vcpus[n], VCPU_DOWN);
-		}
-		domain_unpause(domains[i]);
-	}
-}
-
 /* Everybody woken for good and given time must have run. */
-static unsigned long count_lost(void)
+static void count_lost(struct domain *d, void *arg)
 {
-	unsigned long lost = 0;
+	unsigned long *lost = arg;
 
-	for (unsigned int i = 0; i < DOMAINS; i++) {
-		for (unsigned int n = 0; n < VCPUS; n++) {
-			vcpu_runstate_info_t before, after;
-			struct vcpu *v = domains[i]->vcpus[n];
+	for (unsigned int n = 0; n < VCPUS; n++) {
+		vcpu_runstate_info_t before, after;
+		struct vcpu *v = d->vcpus[n];
 
-			vcpu_unblock(v);
-			vcpu_get_runstate(v, &before);
-			host_run_until(host_time + 200 * NSEC_PER_MSEC);
-			vcpu_get_runstate(v, &after);
-			lost += !vcpu_runnable(v) ||
-				after.time[RUNSTATE_running] == before.time[RUNSTATE_running];
-		}
+		vcpu_unblock(v);
+		vcpu_get_runstate(v, &before);
+		host_run_until(host_time + 200 * NSEC_PER_MSEC);
+		vcpu_get_runstate(v, &after);
+		*lost += !d->dying && (!vcpu_runnable(v) || after.time[RUNSTATE_running] ==
+								    before.time[RUNSTATE_running]);
 	}
-	return lost;
 }
 
 int main(void)
 {
 	double end = machine_now() + machine_seconds(5);
 	pthread_t threads[CPUS];
-	unsigned long lost;
+	unsigned long lost = 0;
 
 	host_sched_start(CPUS);
-	make_domains();
+	for (unsigned int i = 0; i < DOMAINS; i++) {
+		if (!make_domain())
+			return 1;
+	}
 	for (unsigned int cpu = 0; cpu < CPUS; cpu++)
 		timer_init(&timers[cpu], count_fired, NULL, cpu);
 	for (unsigned long cpu = 0; cpu < CPUS; cpu++)
@@ -176,9 +199,10 @@ int main(void)
 	for (unsigned int cpu = 0; cpu < CPUS; cpu++)
 		pthread_join(threads[cpu], NULL);
 	host_be(0);
-	lost = count_lost();
-	printf("# %lu timers fired\n", fired);
-	if (lost || !fired) {
+	host_run_until(host_time + NSEC_PER_SEC);
+	domain_for_each(count_lost, &lost);
+	printf("# %lu timers fired, %lu domains made\n", fired, made);
+	if (lost || !fired || made <= DOMAINS) {
 		printf("not ok: %lu vCPUs do not run\n", lost);
 		return 1;
 	}

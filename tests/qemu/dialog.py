@@ -97,5 +97,5 @@ def talk():
                  variant="release"):
             plan = BootPlan("Tine", build.hypervisor(variant), f"{OPTIONS} {options}", list(modules))
             shape = Machine(mem=mem, smp=smp, firmware=firmware, numa=parse_numa(numa, mem) if numa else None)
-            return Console(stack.enter_context(booted(plan, shape, silence=SILENCE, timeout=10 * SILENCE)))
+            return Console(stack.enter_context(booted(plan, shape, silence=SILENCE, timeout=4 * SILENCE)))
         yield boot
