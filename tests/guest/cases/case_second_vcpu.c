@@ -9,7 +9,7 @@
 #include "tinypv_gdt.h"
 
 #define BAD_SELECTOR SELECTOR(GDT_TLS)
-#define TURNS 1000u
+#define PATIENCE 10000000000UL /* ns; its CPU may be one that the host has lent to others */
 
 extern uint64_t failsafe_selectors[4]; /* DS ES FS GS of the frame */
 extern const char trap_stubs[];
@@ -92,19 +92,25 @@ static void stop_second(void)
 		hv_sched_op(SCHEDOP_yield, NULL);
 }
 
-/* Until *COUNTER is no longer SEEN; false if it stays so. */
-static bool moves_on(const volatile unsigned int *counter, unsigned int seen)
+/* Until *COUNTER is no longer SEEN; false if it stays so, for PATIENCE ns. */
+static bool moves_within(uint64_t patience, const volatile unsigned int *counter, unsigned int seen)
 {
-	unsigned int i;
+	uint64_t end = time_now() + patience;
 
-	for (i = 0; i < TURNS && *counter == seen; i++)
+	while (*counter == seen && time_now() < end)
 		hv_sched_op(SCHEDOP_yield, NULL);
 	return *counter != seen;
 }
 
+static bool moves_on(const volatile unsigned int *counter, unsigned int seen)
+{
+	return moves_within(PATIENCE, counter, seen);
+}
+
+/* If it does not sleep it has a turn, else the time to fall asleep. */
 static void be_away(void)
 {
-	moves_on(&second.turns, second.turns);
+	moves_within(PATIENCE / 100, &second.turns, second.turns);
 }
 
 TINY_TEST(failsafe_selector, "second-vcpu.failsafe",
