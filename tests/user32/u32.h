@@ -84,9 +84,13 @@ u32 ring(u32 processes, u32 rounds, void (*setup)(u32 number), bool (*checker)(u
 		word_;                                                                             \
 	})
 
+/* The instruction at the kernel's address that gets into the kernel. */
+const char *sysinfo_instruction(void);
+
 void test_calls(void);
 void test_tls(void);
 void test_ldt(void);
+void prices(u32 count);
 int pingpong(const char *mode, u32 switches);
 
 #endif

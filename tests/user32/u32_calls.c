@@ -34,8 +34,7 @@ static void count_steps(int number, void *info, u32 *context)
 	traps++;
 }
 
-/* The instruction of the kernel's page that gets into the kernel: the first of the two in it. */
-static const char *sysinfo_instruction(void)
+const char *sysinfo_instruction(void)
 {
 	const unsigned char *code = (const unsigned char *)u32_sysinfo;
 	u32 i;

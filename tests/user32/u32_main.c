@@ -2,6 +2,7 @@
 /*
  * A 32-bit program for Linux in a 64-bit PV guest. Words:
  *   test              system calls, TLS and LDTs: a line for each check, exit code 1 if one failed
+ *   price N           instructions of N system calls by each way into the kernel
  *   pingpong MODE N   N turns of two processes with TLS `different`, `same` or `none`
  */
 #include "u32.h"
@@ -38,8 +39,12 @@ void u32_begin(u32 *stack)
 	}
 	if (count == 2 && same_text(arguments[1], "test"))
 		sys_exit(test());
+	if (count == 3 && same_text(arguments[1], "price") && number_of(arguments[2]) >= 8) {
+		prices(number_of(arguments[2]));
+		sys_exit(0);
+	}
 	if (count == 4 && same_text(arguments[1], "pingpong") && number_of(arguments[3]) >= 8)
 		sys_exit(pingpong(arguments[2], number_of(arguments[3])));
-	say("usage: user32 test | pingpong different|same|none TURNS\n");
+	say("usage: user32 test | price COUNT | pingpong different|same|none TURNS\n");
 	sys_exit(2);
 }

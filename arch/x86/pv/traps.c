@@ -201,7 +201,7 @@ static void general_protection(struct vcpu *v, struct cpu_regs *regs)
 {
 	if ((regs->error_code & (GP_IDT | GP_EXT)) == GP_IDT)
 		software_interrupt(v, regs->error_code);
-	else if (regs->error_code || !(pv_emulate_privileged(v, regs) || pv_user_sysenter(v)))
+	else if (regs->error_code || !(pv_user_sysenter(v) || pv_emulate_privileged(v, regs)))
 		pv_inject(v, TRAP_GP, regs->error_code);
 }
 
