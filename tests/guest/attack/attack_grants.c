@@ -41,27 +41,27 @@ static grant_ref_t reference(struct attacker *a)
 				    : (grant_ref_t)(GRANT_FIRST_FREE + attack_random(a, REFS));
 }
 
-/* In the form of version 1 or 2, whichever is in force. */
+/*
+ * In the form of version 1 or 2, whichever is in force. Words are stored whole, and no part of one makes a frame when it is read in
+ * the other form: it could be one that the guest lives on.
+ */
 static void change_entry(struct attacker *a)
 {
-	uint64_t at = GRANT_FIRST_FREE + attack_random(a, REFS);
-	uint16_t flags = GTF_permit_access;
+	volatile uint64_t *words = (volatile uint64_t *)table;
+	uint64_t at = GRANT_FIRST_FREE + attack_random(a, REFS), frame = attack_frame(a, false).n;
+	uint64_t header = GTF_permit_access;
 
 	if (attack_chance(a, 3))
-		flags |= GTF_readonly;
+		header |= GTF_readonly;
 	if (attack_chance(a, 8))
-		flags = (uint16_t)attack_random(a, 0x10000);
+		header = attack_random(a, 0x10000);
+	header |= (uint64_t)domain(a) << 16;
 	if (attack_chance(a, 2)) {
-		table[at].frame = (uint32_t)attack_frame(a, false).n;
-		table[at].domid = domain(a);
-		table[at].flags = flags;
-		return;
+		words[at] = header | (frame ? frame << 32 : 1ul << 32);
+	} else {
+		words[2 * at + 1] = frame;
+		words[2 * at] = header;
 	}
-	volatile grant_entry_v2_t *e = (volatile grant_entry_v2_t *)table + at;
-
-	e->full_page.frame = attack_frame(a, false).n;
-	e->hdr.domid = domain(a);
-	e->hdr.flags = flags;
 }
 
 /* Where a mapping is to go: a victim's address, its entry, or where there can be none. Never over what the guest needs. */
