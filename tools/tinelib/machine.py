@@ -78,7 +78,8 @@ class Machine:
                      "-device", "isa-debug-exit,iobase=0xf4,iosize=4"]
         arguments += self.memory_arguments() + self.firmware_arguments(folder)
         if self.icount:
-            arguments += ["-icount", ICOUNT]
+            # A wall clock that follows the host's would make whoever waits for its next second take another time each run.
+            arguments += ["-icount", ICOUNT, "-rtc", "base=2026-01-01T00:00:00,clock=vm"]
         return arguments + boot + list(self.extra)
 
 
