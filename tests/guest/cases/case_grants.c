@@ -256,3 +256,53 @@ TINY_TEST(grants_handles, "grants.handles",
 	EXPECT(grant_withdraw(REF));
 	give_back();
 }
+
+static int set_version(uint32_t version)
+{
+	gnttab_set_version_t set = { .version = version };
+	int rc = (int)hv_grant_table_op(GNTTABOP_set_version, &set, 1);
+
+	return rc ? rc : (int)set.version;
+}
+
+/* With version 2 in force; the entry's form and the place of its use bits differ. */
+static void try_version2(volatile grant_entry_v2_t *e, const volatile grant_status_t *status)
+{
+	grant_handle_t handle;
+
+	two_pages();
+	e->full_page.frame = virt_to_mfn(shared).n;
+	e->hdr.domid = own_domain_id();
+	e->hdr.flags = GTF_permit_access;
+	EXPECT_EQ(grant_map(own_domain_id(), REF, window, MAP_RW, &handle), GNTST_okay);
+	EXPECT_EQ(window[0], 0x1234);
+	EXPECT_EQ(e->hdr.flags, GTF_permit_access);
+	EXPECT_EQ(*status, GTF_reading | GTF_writing);
+	EXPECT_EQ(set_version(1), -XEN_EBUSY);
+	EXPECT_EQ(grant_unmap(window, handle), GNTST_okay);
+	EXPECT_EQ(*status, 0);
+	e->hdr.flags = 0;
+	give_back();
+}
+
+TINY_TEST(grants_version2, "grants.version2",
+	  "guests with much memory use the other form of entries")
+{
+	gnttab_get_status_frames_t get = { .dom = DOMID_SELF, .nr_frames = 1 };
+	grant_status_t *status = page_alloc();
+	uint64_t frame = 0;
+
+	get.frame_list.p = &frame;
+	EXPECT_EQ(hv_grant_table_op(GNTTABOP_get_status_frames, &get, 1), 0);
+	EXPECT_EQ(get.status, GNTST_general_error);
+	EXPECT_EQ(set_version(3), -XEN_EINVAL);
+	REQUIRE_EQ(set_version(2), 2);
+	EXPECT_EQ(hv_grant_table_op(GNTTABOP_get_status_frames, &get, 1), 0);
+	EXPECT_EQ(get.status, GNTST_okay);
+	EXPECT_EQ(page_map(status, make_pte(mfn(frame), PTE_KERNEL_RW)), 0);
+	try_version2((volatile grant_entry_v2_t *)grant_entries() + REF, &status[REF]);
+	EXPECT_EQ(page_set_writable(status), 0);
+	EXPECT_EQ(set_version(1), 1);
+	EXPECT_EQ(grant_entries()[REF].flags, 0);
+	page_free(status);
+}
