@@ -29,3 +29,11 @@ def test_an_operation_that_is_only_refused_is_not_named():
         assert abi_page.operations("made_up", text) == "`a`"
     finally:
         del abi_page.OPERATIONS["made_up"]
+
+
+def test_a_refusal_is_named_with_its_error():
+    text = "case EVTCHNOP_bind_pirq:\n return -EPERM;\n case EVTCHNOP_send: return x ? -ENOSYS : -EINVAL;\n case EVTCHNOP_close: return f();\n"
+    assert abi_page.refused("event_channel_op", text) == {"bind_pirq": "EPERM", "send": "EINVAL"}
+    assert abi_page.operations("event_channel_op", text) == "`close`"
+    assert "status" in abi_page.absent("event_channel_op", text)
+    assert "close" not in abi_page.absent("event_channel_op", text)

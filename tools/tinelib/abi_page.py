@@ -2,10 +2,12 @@
 """Makes docs/abi.md: the hypercalls that guests have here, read from the sources so that it cannot be wrong for long.
 
 The table is that of abi/hypercall_table.c and of each architecture's asm/hypercalls.h; what a call does is the first sentence of
-the comment above its handler, or of its file; its operations are the `case`s of the public headers' names that do not just return an error. `make docs` writes it.
+the comment above its handler, or of its file; its operations are the `case`s of the public headers' names that do not just return an error.
+What there is besides, and is refused or not here, comes from the headers themselves. `make docs` writes it.
 """
 
 import re
+from pathlib import Path
 
 from .paths import TREE
 from .sources import read, tracked
@@ -13,22 +15,32 @@ from .sources import read, tracked
 PAGE = TREE / "docs" / "abi.md"
 TABLE = "abi/hypercall_table.c"
 ROW = re.compile(r"\bX\((\d+), (\w+), (\d)\)")
-REFUSED = re.compile(r"(?:\s*case \w+:(?:\s*/\*.*?\*/)?)+\s*return -E\w+;")
+REFUSED = re.compile(r"((?:\s*case \w+:(?:\s*/\*.*?\*/)?)+)\s*return (?:[^;?]*\? )?-(E\w+)(?: : -(E\w+))?;")
+HEADERS = Path("/usr/include/xen")
 OPERATIONS = {
     "memory_op": "XENMEM_", "xen_version": "XENVER_", "console_io": "CONSOLEIO_", "vcpu_op": "VCPUOP_",
     "sched_op": "SCHEDOP_", "event_channel_op": "EVTCHNOP_", "grant_table_op": "GNTTABOP_", "mmuext_op": "MMUEXT_",
     "callback_op": "CALLBACKTYPE_", "physdev_op": "PHYSDEVOP_", "set_segment_base": "SEGBASE_",
     "platform_op": "XENPF_", "hvm_op": "HVMOP_",
 }
+# Where the public headers name a hypercall's operations; xen.h if not here.
+HEADER_OF = {
+    "memory_op": "memory.h", "xen_version": "version.h", "vcpu_op": "vcpu.h", "sched_op": "sched.h",
+    "event_channel_op": "event_channel.h", "grant_table_op": "grant_table.h", "callback_op": "callback.h",
+    "physdev_op": "physdev.h", "platform_op": "platform.h", "hvm_op": "hvm/hvm_op.h",
+}
+# Numbers in those headers that are no operations.
+NO_OPERATION = re.compile(r"resource_(?!op)\w+|INTERFACE_VERSION|.*_op_\w+|(?:RDM|DBGP|IRQ|ACPI)_\w+")
 HEAD = """# The interface that guests have
 
 <!-- Made by `make docs` (tools/tinelib/abi_page.py) from the sources. Change those. -->
 
-Tine speaks the interface of Xen 4.17 (`xen-3.0-x86_64`), as the public headers of libxen-dev declare it. A number that is not
-here, and an operation that is not named, answers -ENOSYS.
+Tine speaks the interface of Xen 4.17 (`xen-3.0-x86_64`), as the public headers of libxen-dev declare it. Operations are
+here in full unless their column says otherwise: refused with the error named, or not here, which answers -ENOSYS like any
+other number.
 
-| number | hypercall | for | what it does | operations |
-|---:|---|---|---|---|
+| number | hypercall | for | what it does | operations here | refused | not here |
+|---:|---|---|---|---|---|---|
 """
 
 
@@ -67,15 +79,51 @@ def operations(name, text):
         return ""
     alive = REFUSED.sub("", text)
     names = dict.fromkeys(re.findall(rf"\bcase {prefix}(\w+):", alive) + re.findall(rf"[!=]= {prefix}(\w+)", alive))
-    return ", ".join(f"`{operation}`" for operation in names)
+    return ", ".join(f"`{operation}`" for operation in names if not NO_OPERATION.fullmatch(operation))
+
+
+def refused(name, text):
+    """{operation: error} of those whose case is nothing but an error, other than that there is no such operation."""
+    found = {}
+    for cases, *errors in REFUSED.findall(text) if name in OPERATIONS else []:
+        errors = [error for error in errors if error and error != "ENOSYS"]
+        for operation in re.findall(rf"\bcase {OPERATIONS[name]}(\w+):", cases) if errors else []:
+            found[operation] = errors[0]
+    here = re.findall(r"`(\w+)`", operations(name, text))
+    return {operation: error for operation, error in found.items() if operation not in here}
+
+
+def in_headers(name):
+    """All operations of a hypercall that the public headers know."""
+    if name not in OPERATIONS:
+        return []
+    text = (HEADERS / HEADER_OF.get(name, "xen.h")).read_text(encoding="utf-8")
+    names = re.findall(rf"^#define\s+{OPERATIONS[name]}(\w+)\s+(?:0x)?[0-9a-f]+\b", text, re.M)
+    return [operation for operation in names if not NO_OPERATION.fullmatch(operation)]
+
+
+def absent(name, text):
+    here = re.findall(r"`(\w+)`", operations(name, text))
+    return [operation for operation in in_headers(name) if operation not in here and operation not in refused(name, text)]
+
+
+def no_hypercalls(rows):
+    """The hypercalls of the headers that are not in the table."""
+    known = re.findall(r"^#define __HYPERVISOR_(\w+)\s+(\d+)$", (HEADERS / "xen.h").read_text(encoding="utf-8"), re.M)
+    numbers = {number for number, *_ in rows}
+    names = [f"`{name}` ({number})" for name, number in known if int(number) not in numbers and not name.startswith("arch_")]
+    return "Hypercalls of the public headers that are not here, and answer -ENOSYS: " + ", ".join(names) + ".\n"
 
 
 def page():
     files, lines = handlers(), []
     for number, name, who in declared():
         text = read(files[name])
-        lines.append(f"| {number} | [`{name}`](../{files[name]}) | {who} | {sentence(name, text)} | {operations(name, text)} |")
-    return HEAD + "\n".join(lines) + "\n"
+        no = ", ".join(f"`{operation}` -{error}" for operation, error in refused(name, text).items())
+        missing = ", ".join(f"`{operation}`" for operation in absent(name, text))
+        lines.append(f"| {number} | [`{name}`](../{files[name]}) | {who} | {sentence(name, text)} | {operations(name, text)} "
+                     f"| {no} | {missing} |")
+    return HEAD + "\n".join(lines) + "\n\n" + no_hypercalls(declared())
 
 
 def main():
