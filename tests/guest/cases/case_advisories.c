@@ -6,7 +6,7 @@
 #include "tiny_case.h"
 
 #define LAST_PAGE 0x00007ffffffff000ul /* of the lower half */
-#define FREE_SLOT 3                   /* of the top-level table */
+#define FREE_SLOT 3                    /* of the top-level table */
 #define DR7_WRITE_8_BYTES 0x00090302ul /* breakpoint 0, global, exact */
 #define DR7_NONE 0x400ul
 
@@ -104,6 +104,25 @@ TINY_TEST(advisory_self_map, "advisory.self-map",
 	EXPECT_EQ(set_entry(&l4[FREE_SLOT], 0), 0);
 }
 
+TINY_TEST(advisory_stale_type, "advisory.stale-type",
+	  "a writable translation that nobody flushed must not outlive the page's becoming a table")
+{
+	uint64_t *page = page_alloc();
+	mmuext_op_t op = { .cmd = MMUEXT_PIN_L1_TABLE, .arg1.mfn = virt_to_mfn(page).n };
+
+	*(volatile uint64_t *)page = 0; /* the CPU has it now */
+	REQUIRE_EQ(hv_update_va_mapping(page, make_pte(virt_to_mfn(page), PTE_KERNEL_RO),
+					UVMF_NONE),
+		   0);
+	REQUIRE_EQ(hv_mmuext_op(&op, 1, NULL), 0);
+	PROBE("movq %1, (%0)", : : "r"(page), "r"(make_pte(mfn(1), PTE_KERNEL_RW)) : "memory");
+	EXPECT_EQ(tiny_fault.vector, TRAP_PAGE);
+	op.cmd = MMUEXT_UNPIN_TABLE;
+	EXPECT_EQ(hv_mmuext_op(&op, 1, NULL), 0);
+	EXPECT_EQ(page_set_writable(page), 0);
+	page_free(page);
+}
+
 /* ---- Memory ---- */
 
 static long exchange(uint64_t in, uint64_t out_list)
@@ -173,6 +192,30 @@ TINY_TEST(advisory_fresh_frames, "advisory.fresh-frames",
 	page_free(page);
 }
 
+/* Xen does it when the frame is given out again. */
+static bool forgets_at_once(void)
+{
+	char name[16] = "";
+
+	return hv_xen_version(XENVER_extraversion, name) >= 0 && !strcmp(name, "-tine");
+}
+
+TINY_TEST(advisory_stale_frame, "advisory.stale-frame",
+	  "a translation that nobody flushed must not lead to a frame that was given up")
+{
+	uint64_t *page = page_alloc(), frame = virt_to_mfn(page).n;
+
+	SKIP_IF(!forgets_at_once(),
+		"a frame that is given up may be reached until it is given out");
+	*(volatile uint64_t *)page = 0;
+	REQUIRE_EQ(hv_update_va_mapping(page, 0, UVMF_NONE), 0);
+	REQUIRE_EQ(reservation(XENMEM_decrease_reservation, &frame, 0), 1);
+	PROBE("movq $1, (%0)", : : "r"(page) : "memory");
+	EXPECT_EQ(tiny_fault.vector, TRAP_PAGE);
+	REQUIRE(populate(page, 0));
+	page_free(page);
+}
+
 TINY_TEST(advisory_node, "advisory.node", "a NUMA node that there is not is no index into anything")
 {
 	uint64_t *page = page_alloc();
@@ -235,8 +278,9 @@ TINY_TEST(advisory_breakpoint, "advisory.breakpoint",
 TINY_TEST(advisory_deadline, "advisory.deadline",
 	  "moments that no clock reaches must not overflow on their way to the timer")
 {
-	static const uint64_t moments[] = { 1,	       1ul << 62, ~0ul >> 1, 1ul << 63,
-					    (1ul << 63) + 1, ~0ul - 1,	~0ul };
+	static const uint64_t moments[] = { 1,         1ul << 62,       ~0ul >> 1,
+					    1ul << 63, (1ul << 63) + 1, ~0ul - 1,
+					    ~0ul };
 	unsigned int i;
 
 	events_off();
