@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * GNTTABOP_copy: bytes from frame to frame, each either granted by another domain or the caller's own. The frames are pinned for the moment
- * of the copy, and nothing is mapped. Within one page on either side.
+ * GNTTABOP_copy: bytes from frame to frame, each either granted by another domain or the caller's
+ * own. The frames are pinned for the moment of the copy, and nothing is mapped. Within one page on
+ * either side.
  */
 #include <tine/arch.h>
 #include <tine/domain.h>

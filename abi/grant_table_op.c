@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * grant_table_op: decoding for sched/grant_*.c (ABI page 6.5). Lists are worked off one operation at a time, each with its own status, and may
- * be continued. Frames are not given away for good: transfer is not here, nor is what only other architectures have.
+ * grant_table_op: decoding for sched/grant_*.c (ABI page 6.5). Lists are worked off one operation
+ * at a time, each with its own status, and may be continued. Frames are not given away for good:
+ * transfer is not here, nor is what only other architectures have.
  */
 #include <tine/arch.h>
 #include <tine/domain.h>

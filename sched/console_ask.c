@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Commands of the console that ask a guest to do something: it reads in its store what is wanted, and does it if it likes. Whether
- * anybody there is listening is told.
+ * Commands of the console that ask a guest to do something: it reads in its store what is wanted,
+ * and does it if it likes. Whether anybody there is listening is told.
  */
 #include <tine/errno.h>
 #include <tine/printk.h>
@@ -33,7 +33,10 @@ void console_ask_reboot(struct domain *d, const char *rest)
 	ask(d, "control/shutdown", "reboot");
 }
 
-/* SIZE as on the command line, in MiB without a letter; the store has KiB. More than the domain may ever have is refused. */
+/*
+ * SIZE as on the command line, in MiB without a letter; the store has KiB. More than the domain may
+ * ever have is refused.
+ */
 void console_ask_balloon(struct domain *d, const char *size)
 {
 	unsigned long max = d->max_pages << PAGE_SHIFT, bytes;

@@ -6,7 +6,10 @@
 #include <tine/domain.h>
 #include <tine/grant.h>
 
-/* An entry in use. The frame is the one that it named when its use began, whatever the guest writes there since. */
+/*
+ * An entry in use. The frame is the one that it named when its use began, whatever the guest writes
+ * there since.
+ */
 struct grant_active {
 	u32 readers, writers; /* uses; 0 and 0: none */
 	u32 mfn;

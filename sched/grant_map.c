@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What a domain has mapped of others' frames: a handle for each mapping. t->map_lock guards the list; a mapping on its way in or out
- * has no page and belongs to the vCPU that works on it, so the architecture's part runs without the lock.
+ * What a domain has mapped of others' frames: a handle for each mapping. t->map_lock guards the
+ * list; a mapping on its way in or out has no page and belongs to the vCPU that works on it, so the
+ * architecture's part runs without the lock.
  *
- * A mapping holds references of its own, besides those of the page-table entry that it made. The guest may overwrite that entry: the frame
- * stays pinned, and the grant in use, until the domain ends.
+ * A mapping holds references of its own, besides those of the page-table entry that it made. The
+ * guest may overwrite that entry: the frame stays pinned, and the grant in use, until the domain
+ * ends.
  */
 #include <tine/arch.h>
 #include <tine/errno.h>

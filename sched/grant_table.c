@@ -2,9 +2,10 @@
 /*
  * A domain's table of grants: its frames, and the entries that are in use.
  *
- * The guest may write to the table at any time. So an entry is looked at and marked as in use by one atomic exchange (version 1), or marked in
- * the status word and then looked at again (version 2); afterwards only struct grant_active counts. t->lock guards that, the
- * number of frames, and the version, which cannot change while anything is in use.
+ * The guest may write to the table at any time. So an entry is looked at and marked as in use by
+ * one atomic exchange (version 1), or marked in the status word and then looked at again (version
+ * 2); afterwards only struct grant_active counts. t->lock guards that, the number of frames, and
+ * the version, which cannot change while anything is in use.
  */
 #include <tine/arch.h>
 #include <tine/errno.h>
@@ -109,7 +110,9 @@ u32 grant_table_version(struct domain *d)
 	return READ_ONCE(d->grants->version);
 }
 
-/* The reserved entries in the other version's form. They are read once: the guest may be writing. */
+/*
+ * The reserved entries in the other version's form. They are read once: the guest may be writing.
+ */
 static void convert_reserved(void *frame, u32 to)
 {
 	grant_entry_v1_t v1[GNTTAB_NR_RESERVED_ENTRIES];
@@ -211,7 +214,10 @@ static u16 bits_for(bool write)
 	return write ? GTF_reading | GTF_writing : GTF_reading;
 }
 
-/* Flags and domid are one word; the exchange fails when either has changed since they were looked at. */
+/*
+ * Flags and domid are one word; the exchange fails when either has changed since they were looked
+ * at.
+ */
 static int mark_v1(const struct grant_table *t, u32 ref, domid_t user, bool write, u64 *frame,
 		   struct grant_use *use)
 {
@@ -240,7 +246,10 @@ static void unmark(const struct grant_table *t, u32 ref, u16 bits)
 	(void)__atomic_fetch_and(use_bits(t, ref), (u16)~bits, __ATOMIC_SEQ_CST);
 }
 
-/* The owner withdraws a grant by changing the entry, then looking at its status: we do the two the other way round. */
+/*
+ * The owner withdraws a grant by changing the entry, then looking at its status: we do the two the
+ * other way round.
+ */
 static int mark_v2(const struct grant_table *t, u32 ref, domid_t user, bool write, bool whole,
 		   u64 *frame, struct grant_use *use)
 {

@@ -87,8 +87,8 @@ static bool take(struct domain *d, struct xenstore *x)
 }
 
 /*
- * Until nothing moves, or other work waits, or it has taken long: another vCPU may fill the ring as fast as we empty it, and
- * there are others who want the lock.
+ * Until nothing moves, or other work waits, or it has taken long: another vCPU may fill the ring as
+ * fast as we empty it, and there are others who want the lock.
  */
 static int move_bytes(struct domain *d, struct xenstore *x)
 {

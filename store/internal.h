@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the files of store/ share. A tree is a list of nodes that each carry their whole path: trees are small (STORE_NODES), so looking
- * all through is cheap, and there is nothing recursive that a guest could make deep.
+ * What the files of store/ share. A tree is a list of nodes that each carry their whole path: trees
+ * are small (STORE_NODES), so looking all through is cheap, and there is nothing recursive that a
+ * guest could make deep.
  *
- * All memory that depends on the domain comes from store_alloc(), which counts it against one limit.
+ * All memory that depends on the domain comes from store_alloc(), which counts it against one
+ * limit.
  */
 #ifndef STORE_INTERNAL_H
 #define STORE_INTERNAL_H
@@ -104,7 +106,10 @@ int store_node_set(struct store *s, struct store_node *node, const char *value,
 		   size_t size) __must_check;
 int store_node_set_perms(struct store *s, struct store_node *node, const char *perms,
 			 size_t size) __must_check;
-/* The names right below PATH, each with its NUL, into BUF. The size of all, whether it fits into MAX or not. */
+/*
+ * The names right below PATH, each with its NUL, into BUF. The size of all, whether it fits into
+ * MAX or not.
+ */
 size_t store_tree_list(const struct store_tree *t, const char *path, char *buf, size_t max);
 
 /* ---- store_watch.c ---- */

@@ -2,9 +2,10 @@
 /*
  * A store as a whole: its memory, and bytes in and out.
  *
- * Requests are taken in whatever portions they come, at once: a guest sends header and payload separately and may wait for the header
- * to be taken (ABI page 0, surprise 4). One request is worked on at a time; its answer leaves before the next begins, and before
- * watch events that it caused. An event that has begun to leave is finished first.
+ * Requests are taken in whatever portions they come, at once: a guest sends header and payload
+ * separately and may wait for the header to be taken (ABI page 0, surprise 4). One request is
+ * worked on at a time; its answer leaves before the next begins, and before watch events that it
+ * caused. An event that has begun to leave is finished first.
  */
 #include <tine/heap.h>
 #include <tine/string.h>

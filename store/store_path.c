@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Paths: what may be one, and where it leads. Those that do not begin with a slash are below the domain's home. */
+/*
+ * Paths: what may be one, and where it leads. Those that do not begin with a slash are below the
+ * domain's home.
+ */
 #include <tine/string.h>
 #include "internal.h"
 

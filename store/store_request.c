@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * One request and its answer. The payload is strings that end in NUL, a value at the end may be any bytes. An error is
- * answered by its name. What only a control domain may ask is -EACCES, what nobody knows -ENOSYS.
+ * One request and its answer. The payload is strings that end in NUL, a value at the end may be any
+ * bytes. An error is answered by its name. What only a control domain may ask is -EACCES, what
+ * nobody knows -ENOSYS.
  */
 #include <tine/lib.h>
 #include <tine/string.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Transactions: each has a copy of the tree and works on it alone. To commit, the store must not have changed since; then the copy takes
- * the tree's place, and watches are told what was changed.
+ * Transactions: each has a copy of the tree and works on it alone. To commit, the store must not
+ * have changed since; then the copy takes the tree's place, and watches are told what was changed.
  */
 #include <tine/string.h>
 #include "internal.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A tree of nodes, each with its whole path. Wherever a node is, the nodes above it are, up to the root: it comes with the first node.
+ * A tree of nodes, each with its whole path. Wherever a node is, the nodes above it are, up to the
+ * root: it comes with the first node.
  */
 #include <tine/string.h>
 #include "internal.h"

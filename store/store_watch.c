@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Watches, and the events that they cause. A watch on a path is told of every change at or below it, and of the removal of something
- * above it. What a domain has not fetched yet is told once: an event that waits already is not added again. When there is
- * no room for an event it is lost, and counted.
+ * Watches, and the events that they cause. A watch on a path is told of every change at or below
+ * it, and of the removal of something above it. What a domain has not fetched yet is told once: an
+ * event that waits already is not added again. When there is no room for an event it is lost, and
+ * counted.
  */
 #include <tine/string.h>
 #include "internal.h"

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Grants: a domain lets another use one of its frames, by an entry in a table that it shares with the hypervisor (public/grant_table.h,
- * ABI page 6.5). A use pins the frame: while it lasts the frame is not freed, and does not become a page table if the use is for writing.
+ * Grants: a domain lets another use one of its frames, by an entry in a table that it shares with
+ * the hypervisor (public/grant_table.h, ABI page 6.5). A use pins the frame: while it lasts the
+ * frame is not freed, and does not become a page table if the use is for writing.
  *
- * Each domain has a table of what it grants (sched/grant_table.c) and a list of what it has mapped of others' (sched/grant_map.c).
- * Both are bounded. Where an answer is an int without more words, it is a GNTST_* status.
+ * Each domain has a table of what it grants (sched/grant_table.c) and a list of what it has mapped
+ * of others' (sched/grant_map.c). Both are bounded. Where an answer is an int without more words,
+ * it is a GNTST_* status.
  */
 #ifndef TINE_GRANT_H
 #define TINE_GRANT_H
@@ -21,7 +23,10 @@ struct domain;
 struct page;
 
 int grant_domain_init(struct domain *d) __must_check; /* -ENOMEM */
-/* Its vCPUs are stopped and its page tables gone: ends up to BATCH of its mappings. True: none is left. */
+/*
+ * Its vCPUs are stopped and its page tables gone: ends up to BATCH of its mappings. True: none is
+ * left.
+ */
 bool grant_domain_reap(struct domain *d, unsigned int batch);
 void grant_domain_free(struct domain *d);
 
@@ -47,16 +52,17 @@ struct grant_use {
 };
 
 /*
- * USER begins to use entry REF of GRANTER's table. WHOLE: it needs all of the page. The caller has a reference on GRANTER; once begun
- * the use keeps it from going away.
+ * USER begins to use entry REF of GRANTER's table. WHOLE: it needs all of the page. The caller has
+ * a reference on GRANTER; once begun the use keeps it from going away.
  */
 int grant_begin(struct domain *granter, domid_t user, u32 ref, bool write, bool whole,
 		struct grant_use *use) __must_check;
 void grant_end(struct domain *granter, u32 ref, const struct grant_use *use);
 
 /*
- * For the check of references. The frames of D's that others use now, once a use; D is paused or has ended. And how often frame MFN is used
- * in that way, *WRITERS of these for writing: others' page tables may hold as many references more.
+ * For the check of references. The frames of D's that others use now, once a use; D is paused or
+ * has ended. And how often frame MFN is used in that way, *WRITERS of these for writing: others'
+ * page tables may hold as many references more.
  */
 void grant_for_each_use(struct domain *d, void (*fn)(struct page *pg, bool writable, void *arg),
 			void *arg);
@@ -66,7 +72,10 @@ unsigned int grant_uses_of(struct domain *d, mfn_t mfn, unsigned int *writers);
 
 int grant_map(gnttab_map_grant_ref_t *op) __must_check;
 
-/* A mapping on its way out: the first step withdraws it, then arch_grant_flush(), then the second gives the frame back. */
+/*
+ * A mapping on its way out: the first step withdraws it, then arch_grant_flush(), then the second
+ * gives the frame back.
+ */
 struct grant_unmapping {
 	struct domain *granter;
 	struct grant_use use;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * libFuzzer: any bytes as what a guest sends to its store, in pieces whose sizes are part of the input. What comes back must be messages, one
- * answer a request; memory stays below the limit, and nothing is left in the end.
+ * libFuzzer: any bytes as what a guest sends to its store, in pieces whose sizes are part of the
+ * input. What comes back must be messages, one answer a request; memory stays below the limit, and
+ * nothing is left in the end.
  */
 #include "store_memory.h"
 #include <string.h>

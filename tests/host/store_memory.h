@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Small objects for programs that test store/: from malloc, so that AddressSanitizer sees each by itself and what is not given back. */
+/*
+ * Small objects for programs that test store/: from malloc, so that AddressSanitizer sees each by
+ * itself and what is not given back.
+ */
 #ifndef STORE_MEMORY_H
 #define STORE_MEMORY_H
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Grants between two domains: who may use what, what the table's owner sees of it, limits, changes of version, and that whatever
- * the two do and whoever ends first, every frame comes back (host_sched_stop() looks).
+ * Grants between two domains: who may use what, what the table's owner sees of it, limits, changes
+ * of version, and that whatever the two do and whoever ends first, every frame comes back
+ * (host_sched_stop() looks).
  */
 #include "host_sched.h"
 #include <setjmp.h>

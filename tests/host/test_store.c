@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A domain's store by its protocol: what Linux says at boot, cut anywhere; the tree, watches and transactions; limits, each of which must be
- * answered and leave nothing behind; requests that are none.
+ * A domain's store by its protocol: what Linux says at boot, cut anywhere; the tree, watches and
+ * transactions; limits, each of which must be answered and leave nothing behind; requests that are
+ * none.
  */
 #include "store_memory.h"
 #include <setjmp.h>
@@ -331,7 +332,10 @@ static void big_values(void **state)
 	FAILS(XS_TRANSACTION_START, 0, "\0", "ENOSPC");
 }
 
-/* Events that are not fetched are lost, not kept without end; requests wait for their answer to be fetched. */
+/*
+ * Events that are not fetched are lost, not kept without end; requests wait for their answer to be
+ * fetched.
+ */
 static void does_not_fetch(void **state)
 {
 	struct xsd_sockmsg header = { .type = XS_READ, .len = 2 };
@@ -371,7 +375,9 @@ static void too_long(void **state)
 	quiet();
 }
 
-/* Whichever allocation fails, the request is answered, and nothing is left behind (stop() looks). */
+/*
+ * Whichever allocation fails, the request is answered, and nothing is left behind (stop() looks).
+ */
 static void no_memory(void **state)
 {
 	for (unsigned int at = 1; at < 40; at++) {

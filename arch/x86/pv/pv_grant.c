@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Other domains' frames in a PV guest's page tables. The entry holds references on the frame like any other, so it may go by any way that
- * entries go. It cannot be copied: an entry that a guest writes may only name the guest's own frames.
+ * Other domains' frames in a PV guest's page tables. The entry holds references on the frame like
+ * any other, so it may go by any way that entries go. It cannot be copied: an entry that a guest
+ * writes may only name the guest's own frames.
  *
- * Entries change by exchange of what was looked at. So two vCPUs that withdraw mappings at the same place cannot both
- * have withdrawn it.
+ * Entries change by exchange of what was looked at. So two vCPUs that withdraw mappings at the same
+ * place cannot both have withdrawn it.
  */
 #include "internal.h"
 #include "tlb.h"

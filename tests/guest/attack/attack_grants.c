@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Grants under attack: the guest grants to itself what it has and has not, maps it over its victims while other vCPUs change entries,
- * page tables and the table's version, copies to and fro, and ends mappings that are not or no longer there.
+ * Grants under attack: the guest grants to itself what it has and has not, maps it over its victims
+ * while other vCPUs change entries, page tables and the table's version, copies to and fro, and
+ * ends mappings that are not or no longer there.
  */
 #include "tiny_attack.h"
 #include "tiny_grant.h"
@@ -42,8 +43,8 @@ static grant_ref_t reference(struct attacker *a)
 }
 
 /*
- * In the form of version 1 or 2, whichever is in force. Words are stored whole, and no part of one makes a frame when it is read in
- * the other form: it could be one that the guest lives on.
+ * In the form of version 1 or 2, whichever is in force. Words are stored whole, and no part of one
+ * makes a frame when it is read in the other form: it could be one that the guest lives on.
  */
 static void change_entry(struct attacker *a)
 {
@@ -64,7 +65,10 @@ static void change_entry(struct attacker *a)
 	}
 }
 
-/* Where a mapping is to go: a victim's address, its entry, or where there can be none. Never over what the guest needs. */
+/*
+ * Where a mapping is to go: a victim's address, its entry, or where there can be none. Never over
+ * what the guest needs.
+ */
 static uint64_t place(struct attacker *a, bool entry)
 {
 	uint64_t victim = attack_random(a, VICTIMS);

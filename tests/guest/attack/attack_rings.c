@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The rings of a domain without a control domain, filled with requests that are nearly right from all vCPUs at once, and with noise. Seldom
- * are their indices made impossible: after that the store is silent for good.
+ * The rings of a domain without a control domain, filled with requests that are nearly right from
+ * all vCPUs at once, and with noise. Seldom are their indices made impossible: after that the store
+ * is silent for good.
  */
 #include "tiny_attack.h"
 #include "tiny_lib.h"

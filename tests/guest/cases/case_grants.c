@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Grants, alone: a domain may grant to itself, so entries, uses and page tables can be tested without a second one (work_grants.c has that).
+ * Grants, alone: a domain may grant to itself, so entries, uses and page tables can be tested
+ * without a second one (work_grants.c has that).
  */
 #include "tiny_case.h"
 #include "tiny_grant.h"

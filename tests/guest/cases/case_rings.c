@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The console ring and the xenstore ring of a domain that is not the initial one (abi pages 6.3 and 6.4). The initial domain has
- * neither. The last tests put nonsense into the rings, after which the store is of no use any more.
+ * The console ring and the xenstore ring of a domain that is not the initial one (abi pages 6.3 and
+ * 6.4). The initial domain has neither. The last tests put nonsense into the rings, after which the
+ * store is of no use any more.
  */
 #include "tiny_case.h"
 #include "tiny_store.h"

@@ -13,7 +13,10 @@
 /* The first frame of the table, mapped on the first call; ends the guest if there is none. */
 volatile grant_entry_v1_t *grant_entries(void);
 
-/* Entry `ref` offers the page's frame to `domain`; flags 0 or GTF_readonly. And its withdrawal: false while somebody uses it. */
+/*
+ * Entry `ref` offers the page's frame to `domain`; flags 0 or GTF_readonly. And its withdrawal:
+ * false while somebody uses it.
+ */
 void grant_offer(unsigned int ref, const void *page, domid_t domain, uint16_t flags);
 bool __must_check grant_withdraw(unsigned int ref);
 
@@ -25,7 +28,10 @@ static inline long hv_grant_table_op(unsigned int command, void *operations, uns
 	return hypercall3(__HYPERVISOR_grant_table_op, command, (uint64_t)operations, count);
 }
 
-/* One operation; the status of it, or -errno * 100 of the call. `page` is a page of the linear mapping, that the frame takes the place of. */
+/*
+ * One operation; the status of it, or -errno * 100 of the call. `page` is a page of the linear
+ * mapping, that the frame takes the place of.
+ */
 int grant_map(domid_t domain, unsigned int ref, const void *page, unsigned int flags,
 	      grant_handle_t *handle);
 int grant_unmap(const void *page, grant_handle_t handle);

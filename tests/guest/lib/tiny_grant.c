@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* See tiny_grant.h. Entries are shared with the hypervisor: flags change last on the way in, first on the way out. */
+/*
+ * See tiny_grant.h. Entries are shared with the hypervisor: flags change last on the way in, first
+ * on the way out.
+ */
 #include "tiny_grant.h"
 #include "tiny_lib.h"
 #include "tiny_page.h"

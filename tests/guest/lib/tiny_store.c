@@ -29,7 +29,10 @@ long store_event(void)
 	return hv_event_channel_op(EVTCHNOP_send, &send);
 }
 
-/* As Linux does: the other end is told only when it may be waiting, because it had taken all that there was. */
+/*
+ * As Linux does: the other end is told only when it may be waiting, because it had taken all that
+ * there was.
+ */
 static void put(const void *bytes, size_t n)
 {
 	volatile struct xenstore_domain_interface *ring = store_ring();

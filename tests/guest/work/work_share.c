@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Two domains and their grants. One has the word `grantor`, the other `grantee`, each `peer=` with the other's number. They meet
- * in the grantor's page 0, mapped by the grantee, and a channel whose port is written there; then each does its part and looks at what
- * the other did. `grantor-leaves` and `grantee-leaves` end in the middle, and the other must get along with that.
+ * Two domains and their grants. One has the word `grantor`, the other `grantee`, each `peer=` with
+ * the other's number. They meet in the grantor's page 0, mapped by the grantee, and a channel whose
+ * port is written there; then each does its part and looks at what the other did. `grantor-leaves`
+ * and `grantee-leaves` end in the middle, and the other must get along with that.
  */
 #include "tiny_event.h"
 #include "tiny_grant.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The word `wait`: does nothing until the store says how to end. Shows what it is asked: `wait: control/shutdown = reboot`.
+ * The word `wait`: does nothing until the store says how to end. Shows what it is asked: `wait:
+ * control/shutdown = reboot`.
  */
 #include "tiny_event.h"
 #include "tiny_hypercall.h"
