@@ -17,7 +17,7 @@
 #include "internal.h"
 
 #define NOBODY (~0UL)
-#define BALANCE_MARGIN (SCHED_SLICE / 2) /* what makes a move worth its price */
+#define BALANCE_MARGIN (SCHED_SLICE / 2) /* of the heaviest: what makes a move worth its price */
 
 /* The first in FROM's queue that may run on CPU is taken out and made CPU's, in no queue yet. */
 static struct vcpu *take_from(unsigned int from, unsigned int cpu)
@@ -77,51 +77,60 @@ void sched_steal_for(unsigned int cpu)
 
 /* ---- Comparing queues ---- */
 
-/* What a queue looked like a moment ago, in virtual time. */
+/* What a queue looked like a moment ago; all in virtual time. */
 struct view {
-	u64 curr;           /* NOBODY: idle */
-	u64 first;          /* of those that wait; NOBODY: none does */
-	u64 lag;            /* what SCHED_LAG_MAX is to the lightest of the two */
+	u64 curr, first;    /* of those that wait; NOBODY: idle, none waits */
+	u64 lag;            /* SCHED_LAG_MAX to the lightest of the two */
+	u64 margin;         /* BALANCE_MARGIN to the heaviest */
 	cpumask_t affinity; /* first's */
 };
 
+static void note_one(struct view *view, const struct vcpu *v)
+{
+	view->lag = max(view->lag, run_queue_weighted(v, SCHED_LAG_MAX));
+	view->margin = min(view->margin, run_queue_weighted(v, BALANCE_MARGIN));
+}
+
 static struct view look_at(struct run_queue *rq)
 {
-	struct view view = { .curr = NOBODY, .first = NOBODY };
+	struct view view = { .curr = NOBODY, .first = NOBODY, .margin = NOBODY };
 	unsigned long flags = spin_lock_irqsave(&rq->lock);
 	const struct vcpu *first = run_queue_first(rq);
 
 	if (!vcpu_is_idle(rq->curr)) {
 		run_queue_charge(rq, rq->curr, system_time());
 		view.curr = rq->curr->vruntime;
-		view.lag = run_queue_weighted(rq->curr, SCHED_LAG_MAX);
+		note_one(&view, rq->curr);
 	}
 	if (first) {
 		view.first = first->vruntime;
-		view.lag = max(view.lag, run_queue_weighted(first, SCHED_LAG_MAX));
 		view.affinity = first->affinity;
+		note_one(&view, first);
 	}
 	spin_unlock_irqrestore(&rq->lock, flags);
 	return view;
 }
 
-/* RQ, that looked like THIS, has not fallen behind one that looks like OTHER by more than a lag. */
+/*
+ * RQ, that looked like THIS, does not fall behind one that looks like OTHER by more than a lag.
+ * Several CPUs may see to that at the same time.
+ */
 static void keep_up(struct run_queue *rq, struct view *this, const struct view *other)
 {
-	u64 at = min(this->curr, this->first), goal = min(other->curr, other->first);
+	u64 at = min(this->curr, this->first), level = min(other->curr, other->first);
 	u64 lag = max(this->lag, other->lag);
 	unsigned long flags;
+	u64 by;
 
-	if (at == NOBODY || goal == NOBODY || at + lag >= goal)
+	if (at == NOBODY || level == NOBODY || at + lag >= level)
 		return;
-	goal -= at + lag;
 	flags = spin_lock_irqsave(&rq->lock);
-	run_queue_lift(rq, goal);
+	by = run_queue_lift(rq, level - lag);
 	spin_unlock_irqrestore(&rq->lock, flags);
 	if (this->curr != NOBODY)
-		this->curr += goal;
+		this->curr += by;
 	if (this->first != NOBODY)
-		this->first += goal;
+		this->first += by;
 }
 
 /*
@@ -131,7 +140,7 @@ static void keep_up(struct run_queue *rq, struct view *this, const struct view *
 static bool would_run(const struct view *mine, const struct view *that)
 {
 	return that->first > mine->first && that->curr > mine->first &&
-	       that->curr - mine->first > BALANCE_MARGIN;
+	       that->curr - mine->first > min(mine->margin, that->margin);
 }
 
 void sched_balance(unsigned int cpu)
@@ -143,7 +152,7 @@ void sched_balance(unsigned int cpu)
 
 	if (mine.first == NOBODY || mine.curr == NOBODY)
 		return;
-	most += BALANCE_MARGIN; /* one that is as far ahead here would do */
+	most += mine.margin; /* one that is as far ahead here would do */
 	for_each_online_cpu (other) {
 		struct view that;
 

@@ -39,7 +39,7 @@ struct vcpu *run_queue_first(const struct run_queue *rq);
 u64 run_queue_weighted(const struct vcpu *v, stime_t ns); /* NS of V's running, in vruntime */
 void run_queue_charge(struct run_queue *rq, struct vcpu *v, stime_t now);
 void run_queue_admit(struct run_queue *rq, struct vcpu *v, bool slept);
-void run_queue_lift(struct run_queue *rq, u64 by);
+u64 run_queue_lift(struct run_queue *rq, u64 level);
 bool run_queue_preempts(const struct run_queue *rq, const struct vcpu *v);
 
 /* sched/balance.c: for a CPU with nothing to do; and at the end of a slice, while some wait. */

@@ -81,16 +81,26 @@ void run_queue_admit(struct run_queue *rq, struct vcpu *v, bool slept)
 	WRITE_ONCE(rq->floor, floor);
 }
 
-/* All of RQ are taken to have run for BY more: what they were behind others by is not owed. */
-void run_queue_lift(struct run_queue *rq, u64 by)
+/*
+ * Sees to it that the one furthest behind in RQ is at LEVEL: all are taken to have run for as much
+ * more. Returns how much; what they were behind others by is not owed.
+ */
+u64 run_queue_lift(struct run_queue *rq, u64 level)
 {
-	struct vcpu *v;
+	struct vcpu *v = run_queue_first(rq);
+	u64 least = v ? v->vruntime : level, by;
 
+	if (!vcpu_is_idle(rq->curr))
+		least = min(least, rq->curr->vruntime);
+	if (least >= level)
+		return 0;
+	by = level - least;
 	if (!vcpu_is_idle(rq->curr))
 		rq->curr->vruntime += by;
 	list_for_each (v, &rq->waiting, run_link)
 		v->vruntime += by;
 	WRITE_ONCE(rq->floor, rq->floor + by);
+	return by;
 }
 
 /*

@@ -177,11 +177,12 @@ static void show(unsigned int cpus)
 /*
  * All that sleepers leave is for those that do not, by their weights; the scheduler remembers for a
  * while who had too little, but not for ever, so it may do as either ideal says. TOLERATED: in
- * percent of the ideal, or two slices if that is more.
+ * percent of the ideal, or two slices if that is more; of mixes that sleep, 2 % of a CPU.
  */
 static void check_shares(unsigned int cpus, stime_t time, double tolerated)
 {
 	double left = (double)time * cpus;
+	double allowance = tolerated > 5 ? (double)time / 50 : 2.0 * SCHED_SLICE;
 
 	for (unsigned int i = 0; i < in_mix; i++) {
 		mix[i].ideal = mix[i].nap ? (double)mix[i].got : -1;
@@ -194,8 +195,7 @@ static void check_shares(unsigned int cpus, stime_t time, double tolerated)
 		double most = max(mix[i].ideal, mix[i].moment);
 		double off = got > most ? got - most : got < least ? got - least : 0;
 
-		if ((off < 0 ? -off : off) <=
-		    max(mix[i].ideal * tolerated / 100, 2.0 * SCHED_SLICE))
+		if ((off < 0 ? -off : off) <= max(mix[i].ideal * tolerated / 100, allowance))
 			continue;
 		show(cpus);
 		fail_msg("worker %u is %.2f %% off", i, 100 * off / mix[i].ideal);
@@ -269,6 +269,16 @@ static void who_sleeps_much_waits_little(void **state)
 	}
 }
 
+/* A slice of theirs is little virtual time; that must not make them coarser. */
+static void heavy_ones_are_shared_as_finely(void **state)
+{
+	start(2);
+	for (unsigned int i = 0; i < 3; i++)
+		add(65535, 0);
+	measure(500 * MS, 3000 * MS);
+	check_shares(2, 3000 * MS, 2);
+}
+
 static void any_mix_that_never_sleeps(void **state)
 {
 	machine_seed();
@@ -276,15 +286,23 @@ static void any_mix_that_never_sleeps(void **state)
 		unsigned int cpus = 1 + (unsigned int)rnd_below(4),
 			     n = 1 + (unsigned int)rnd_below(MOST);
 
+		unsigned int scale = 1U << rnd_below(6);
+
 		start(cpus);
 		for (unsigned int i = 0; i < n; i++)
-			add(64 + (unsigned int)rnd_below(961), 0);
+			add((64 + (unsigned int)rnd_below(961)) * scale, 0);
 		measure(1000 * MS, 8000 * MS);
 		if (n >= cpus)
 			check_shares(cpus, 8000 * MS, 5);
 		host_sched_stop();
 	}
 }
+
+/*
+ * One that falls asleep leaves its CPU to those of its queue, for up to a slice, whoever is behind
+ * elsewhere. One mix in 700 is more than 5 % off for that; light vCPUs gain most by it.
+ */
+#define SLEEPERS_DISTURB 10
 
 /* Some sleep: at random, so that nothing keeps step with the slices. */
 static void any_mix_in_which_some_sleep(void **state)
@@ -304,7 +322,7 @@ static void any_mix_in_which_some_sleep(void **state)
 			}
 		}
 		measure(1000 * MS, 8000 * MS);
-		check_shares(cpus, 8000 * MS, 5);
+		check_shares(cpus, 8000 * MS, SLEEPERS_DISTURB);
 		host_sched_stop();
 	}
 }
@@ -325,6 +343,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test_teardown(history_is_not_owed, stop),
 		cmocka_unit_test_teardown(idle_time_used_is_not_charged, stop),
 		cmocka_unit_test_teardown(who_sleeps_much_waits_little, stop),
+		cmocka_unit_test_teardown(heavy_ones_are_shared_as_finely, stop),
 		cmocka_unit_test_teardown(any_mix_that_never_sleeps, stop),
 		cmocka_unit_test_teardown(any_mix_in_which_some_sleep, stop),
 	};
