@@ -373,6 +373,54 @@ static void random_use_keeps_ends_together(void **state)
 	}
 }
 
+/* ---- Services ---- */
+
+static struct domain *served;
+static int service_answer;
+
+static int serve(struct domain *d)
+{
+	served = d;
+	return service_answer;
+}
+
+static void services_are_called_and_answer(void **state)
+{
+	struct evtchn e;
+	u32 port, again;
+
+	evtchn_service_register(SERVICE_XENSTORE, serve);
+	assert_int_equal(evtchn_bind_service(a, SERVICE_XENSTORE, &port), 0);
+	e = look(a, port);
+	assert_int_equal(e.state, EVTCHN_TINE);
+	served = NULL;
+	service_answer = 0;
+	assert_int_equal(evtchn_send(a, port), 0);
+	assert_ptr_equal(served, a);
+	assert_false(evtchn_port_pending(a, port));
+	service_answer = -ERESTART;
+	assert_int_equal(evtchn_send(a, port), -ERESTART);
+
+	/* Nobody can bind to it as if it were unbound. Its vCPU may be chosen. */
+	assert_int_equal(evtchn_bind_interdomain(b, a->id, port, &again), -EINVAL);
+	assert_int_equal(evtchn_bind_vcpu(a, port, 2), 0);
+	evtchn_service_notify(a, SERVICE_CONSOLE, port);
+	assert_false(evtchn_port_pending(a, port));
+	evtchn_service_notify(a, SERVICE_XENSTORE, port);
+	assert_true(evtchn_port_pending(a, port));
+	assert_true(a->vcpus[2]->info->evtchn_upcall_pending);
+
+	/* Closed, and given to somebody else: the service's events are lost. */
+	assert_int_equal(evtchn_close(a, port), 0);
+	evtchn_service_notify(a, SERVICE_XENSTORE, port);
+	assert_int_equal(evtchn_bind_ipi(a, 0, &again), 0);
+	assert_int_equal(again, port);
+	evtchn_service_notify(a, SERVICE_XENSTORE, port);
+	evtchn_service_notify(a, SERVICE_XENSTORE, 4095);
+	evtchn_service_notify(a, SERVICE_XENSTORE, 0xffffffff);
+	assert_false(evtchn_port_pending(a, port));
+}
+
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
@@ -388,6 +436,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test_setup_teardown(virqs_are_bound_once_and_go_to_their_vcpu, start,
 						stop),
 		cmocka_unit_test_setup_teardown(ports_run_out, start, stop),
+		cmocka_unit_test_setup_teardown(services_are_called_and_answer, start, stop),
 		cmocka_unit_test_setup_teardown(moving_vcpu_info_loses_nothing, start, stop),
 		cmocka_unit_test_setup_teardown(random_use_keeps_ends_together, start, stop),
 	};
