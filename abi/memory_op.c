@@ -3,8 +3,9 @@
  * memory_op: questions about memory, and on to reservations. A guest asks early for the extent of
  * the machine-to-physical table, for its own size, and for a memory map.
  */
-#include <tine/hypercall.h>
+#include <tine/arch.h>
 #include <tine/bootmem.h>
+#include <tine/hypercall.h>
 #include <tine/vcpu.h>
 #include <asm/memory.h>
 #include <xen/memory.h>
@@ -12,6 +13,7 @@
 #include "reservation.h"
 
 #define E820_RAM 1
+#define DOMAIN_REGIONS 4
 
 /* As public headers describe an entry: packed. */
 struct e820_entry {
@@ -50,22 +52,6 @@ static long reservation(gva_t arg, bool maximum)
 	return pages;
 }
 
-/* One entry of RAM from 0 to the domain's size: what a PV kernel's own numbering looks like. */
-static long memory_map(gva_t arg)
-{
-	struct e820_entry entry = { 0, current->domain->max_pages << PAGE_SHIFT, E820_RAM };
-	struct xen_memory_map map;
-
-	if (copy_from_guest(&map, arg, sizeof(map)))
-		return -EFAULT;
-	if (!map.nr_entries)
-		return -EINVAL;
-	if (copy_to_guest(_gva((unsigned long)map.buffer.p), &entry, sizeof(entry)))
-		return -EFAULT;
-	map.nr_entries = 1;
-	return copy_to_guest(arg, &map, sizeof(map));
-}
-
 static u32 e820_type(enum mem_type type)
 {
 	static const u8 types[] = {
@@ -76,22 +62,17 @@ static u32 e820_type(enum mem_type type)
 	return types[type];
 }
 
-/*
- * The machine's own map, for who drives its devices. Entries that do not fit are left out, as on
- * Xen.
- */
-static long machine_memory_map(gva_t arg)
+/* Entries that do not fit are left out, as on Xen. */
+static long give_map(gva_t arg, const struct mem_region *regions, unsigned int count)
 {
 	struct xen_memory_map map;
 	unsigned int i, n;
 
-	if (!current->domain->config.initial)
-		return -EPERM;
 	if (copy_from_guest(&map, arg, sizeof(map)))
 		return -EFAULT;
-	n = min(map.nr_entries, boot_info.nr_regions);
+	n = min(map.nr_entries, count);
 	for (i = 0; i < n; i++) {
-		const struct mem_region *r = &boot_info.regions[i];
+		const struct mem_region *r = &regions[i];
 		struct e820_entry entry = { paddr_x(r->start), paddr_x(r->end) - paddr_x(r->start),
 					    e820_type(r->type) };
 
@@ -103,6 +84,47 @@ static long machine_memory_map(gva_t arg)
 	return copy_to_guest(arg, &map, sizeof(map));
 }
 
+static long memory_map(gva_t arg)
+{
+	struct mem_region regions[DOMAIN_REGIONS];
+	struct xen_memory_map map;
+
+	if (copy_from_guest(&map, arg, sizeof(map)))
+		return -EFAULT;
+	if (!map.nr_entries)
+		return -EINVAL;
+	return give_map(arg, regions, arch_memory_map(current->domain, regions, DOMAIN_REGIONS));
+}
+
+/* The machine's own map, for who drives its devices. */
+static long machine_memory_map(gva_t arg)
+{
+	if (!current->domain->config.initial)
+		return -EPERM;
+	return give_map(arg, boot_info.regions, boot_info.nr_regions);
+}
+
+static long add_to_physmap(gva_t arg)
+{
+	struct xen_add_to_physmap add;
+	struct domain *d = current->domain;
+
+	if (copy_from_guest(&add, arg, sizeof(add)))
+		return -EFAULT;
+	if (add.domid != DOMID_SELF && add.domid != d->id)
+		return -EPERM;
+	return arch_add_to_physmap(d, add.space, add.idx, _gfn(add.gpfn));
+}
+
+/* A guest with translated memory keeps what it was built with. */
+static long change_reservation(unsigned long cmd, gva_t at)
+{
+	if (current->domain->config.type != DOMAIN_PV)
+		return -ENOSYS;
+	return (cmd & MEMORY_OP_MASK) == XENMEM_exchange ? reservation_exchange(at)
+							 : reservation_change(cmd, at);
+}
+
 long do_memory_op(unsigned long cmd, unsigned long arg, unsigned long a3, unsigned long a4,
 		  unsigned long a5)
 {
@@ -112,9 +134,10 @@ long do_memory_op(unsigned long cmd, unsigned long arg, unsigned long a3, unsign
 	case XENMEM_increase_reservation:
 	case XENMEM_decrease_reservation:
 	case XENMEM_populate_physmap:
-		return reservation_change(cmd, at);
 	case XENMEM_exchange:
-		return reservation_exchange(at);
+		return change_reservation(cmd, at);
+	case XENMEM_add_to_physmap:
+		return add_to_physmap(at);
 	case XENMEM_maximum_ram_page:
 		return (long)mfn_x(bootmem_end_of_ram()) - 1;
 	case XENMEM_current_reservation:

@@ -38,25 +38,6 @@ static long up(struct vcpu *v)
 	return 0;
 }
 
-/* With its last vCPU a domain ends. The lock makes one of two that go at once the last. */
-static long down(struct vcpu *v)
-{
-	struct domain *d = v->domain;
-	struct vcpu *other;
-	bool last = true;
-	unsigned int i;
-
-	spin_lock(&d->lock);
-	for_each_vcpu (d, other, i)
-		last &= other == v || READ_ONCE(other->pause_flags) & BIT(VCPU_DOWN);
-	if (!last)
-		vcpu_stop(v, VCPU_DOWN);
-	spin_unlock(&d->lock);
-	if (last)
-		domain_shutdown(d, SHUTDOWN_poweroff);
-	return 0;
-}
-
 static long get_runstate(struct vcpu *v, gva_t arg)
 {
 	vcpu_runstate_info_t rec;
@@ -169,7 +150,8 @@ long do_vcpu_op(unsigned long cmd, unsigned long id, unsigned long arg, unsigned
 	case VCPUOP_up:
 		return up(v);
 	case VCPUOP_down:
-		return down(v);
+		vcpu_go_down(v);
+		return 0;
 	case VCPUOP_is_up:
 		return !(READ_ONCE(v->pause_flags) & BIT(VCPU_DOWN));
 	case VCPUOP_get_runstate_info:

@@ -13,6 +13,7 @@
 #include <tine/softirq.h>
 #include <tine/string.h>
 #include "internal.h"
+#include <xen/sched.h>
 
 #define PV_TICK (10 * NSEC_PER_MSEC)
 
@@ -43,6 +44,24 @@ void vcpu_stop(struct vcpu *v, enum vcpu_pause why)
 {
 	(void)flags_add(v, BIT(why));
 	sched_sleep(v);
+}
+
+/* The lock makes one of two that go at once the last. */
+void vcpu_go_down(struct vcpu *v)
+{
+	struct domain *d = v->domain;
+	struct vcpu *other;
+	bool last = true;
+	unsigned int i;
+
+	spin_lock(&d->lock);
+	for_each_vcpu (d, other, i)
+		last &= other == v || READ_ONCE(other->pause_flags) & BIT(VCPU_DOWN);
+	if (!last)
+		vcpu_stop(v, VCPU_DOWN);
+	spin_unlock(&d->lock);
+	if (last)
+		domain_shutdown(d, SHUTDOWN_poweroff);
 }
 
 void vcpu_stop_wait(const struct vcpu *v)

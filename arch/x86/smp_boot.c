@@ -15,6 +15,7 @@
 #include <asm/pv.h>
 #include <asm/tss.h>
 #include <asm/setup.h>
+#include <asm/svm.h>
 #include <tine/arch.h>
 #include <tine/bootmem.h>
 #include <tine/cmdline.h>
@@ -194,6 +195,7 @@ void x86_ap_main(void)
 
 	x86_timer_cpu_init();
 	pv_cpu_init();
+	svm_cpu_init();
 	sched_cpu_init(cpu);
 	cpumask_set(&cpu_online_map, cpu);
 	sched_run();

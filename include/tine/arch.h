@@ -17,6 +17,7 @@
 
 struct boot_info;
 struct domain;
+struct mem_region;
 struct page;
 struct vcpu;
 struct vcpu_time_info; /* xen/xen.h */
@@ -154,6 +155,13 @@ int arch_frames_given_to(struct domain *d, mfn_t mfn, const unsigned long *pfns,
 			 unsigned int count) __must_check;
 void arch_frames_taken(struct domain *d, struct page *const *pages, unsigned int count);
 void arch_forget_frames(struct domain *d);
+/*
+ * The memory map that D is told, at most MAX regions; how many. And XENMEM_add_to_physmap: page INDEX of SPACE (XENMAPSPACE_*) appears at GFN. -ENOSYS:
+ * D has no translated memory, or there is no such space. -EINVAL, -ENOMEM.
+ */
+unsigned int arch_memory_map(const struct domain *d, struct mem_region *map, unsigned int max);
+int arch_add_to_physmap(struct domain *d, unsigned int space, unsigned long index,
+			gfn_t gfn) __must_check;
 /* The vCPU's registers and where it is, for domain_crash and debug keys. */
 void arch_vcpu_dump(const struct vcpu *v);
 

@@ -108,6 +108,9 @@ void vcpu_stop(struct vcpu *v, enum vcpu_pause why);
  */
 void vcpu_stop_wait(const struct vcpu *v);
 
+/* VCPUOP_down of V, whose domain ends with the last that is not down. */
+void vcpu_go_down(struct vcpu *v);
+
 /*
  * For SCHEDOP_block of `current`: clears its upcall mask, then sleeps unless something is
  * deliverable.

@@ -50,7 +50,7 @@ def test_help(command, arguments):
     ([], "COMMAND"), (["fly"], "fly"), (["run", "--mem", "12Q"], "--mem: '12Q'"), (["run", "--smp", "0"], "--smp: 0"),
     (["run", "--numa", "1G,1G", "--mem", "1G"], "add up to"), (["run", "--module", "/nonexistent"], "/nonexistent"),
     (["run", "--hypervisor", "xen", "--guest", "/nonexistent"], "/nonexistent"), (["run", "--arch", "arm64"], "arm64"),
-    (["run", "--guest", "linux-pvh"], "not in this version"), (["run", "--firmware", "coreboot"], "coreboot"),
+    (["run", "--guest", "linux-pvh", "--hypervisor", "xen"], "only on Tine"), (["run", "--firmware", "coreboot"], "coreboot"),
     (["run", "--hypervisor", "xen", "--firmware", "pvh"], "pvh"), (["bench", "heap", "--mem", "1"], "at least 64M"),
     (["bench", "heap", "--strategy", "quick"], "quick"), (["bench", "all", "--json", "x"], "--json"),
     (["deps", "world"], "world"), (["test", "fast"], "fast"),

@@ -16,6 +16,7 @@ from .say import Stop
 
 LINUX = ("linux", "linux-pv", "linux-pv32", "linux-pvh")
 PROMPT = "guest# "
+PVH_MEMORY = 512   # MiB
 LINUX_ARGS = "console=hvc0 rdinit=/init"
 
 # The shell reports how it ended; its last command's status is the guest's verdict. A command in the kernel's
@@ -36,17 +37,28 @@ poweroff -f
 """
 
 
-def modules(name, hypervisor, args=""):
-    """The modules for guest NAME: its kernel, and its ramdisk if it has one."""
+def modules(name, hypervisor, args="", vcpus=1):
+    """The modules for guest NAME: its kernel, and its ramdisk if it has one; a PVH guest is described by a configuration, with VCPUS."""
     if name == "tiny":
         return [Module(build.tiny_guest(), args)]
     if name in LINUX:
         if name == "linux-pvh":
-            # On Xen this would need hardware that QEMU does not emulate; on Tine PVH guests are still to come.
-            raise Stop(f"--guest {name}: not in this version; try linux-pv")
+            if hypervisor == "xen":
+                raise Stop(f"--guest {name}: only on Tine; Xen's first domain would need hardware that QEMU does not emulate")
+            return pvh_modules(args, vcpus)
         return [Module(cache.linux_kernel(), f"{LINUX_ARGS} {args}".strip()),
                 Module(ramdisk(programs_32bit() if name == "linux-pv32" else {}))]
     return [Module(readable(name, "guest"), args)]
+
+
+def pvh_modules(args, vcpus):
+    """Debian's kernel and the ramdisk once more, and a configuration that makes a PVH guest of them."""
+    kernel, image = cache.linux_kernel(), ramdisk()
+    text = (f'type = "pvh"\nmemory = {PVH_MEMORY}\nvcpus = {vcpus}\nkernel = "{kernel.name}"\nramdisk = "{image.name}"\n'
+            f'extra = "{f"{LINUX_ARGS} {args}".strip()}"\n')
+    config = cache_dir() / f"linux-pvh-{hashlib.sha256(text.encode()).hexdigest()[:12]}.cfg"
+    config.write_text(text, encoding="utf-8")
+    return [Module(config), Module(kernel), Module(image)]
 
 
 def programs_32bit():

@@ -75,7 +75,8 @@ def boot_plan(options):
     guest = options.guest
     if guest is None:
         guest = "none" if any(module.path.suffix == ".cfg" for module in extra) else "tiny"
-    modules = [] if guest == "none" else guests.modules(guest, options.hypervisor, options.guest_args)
+    modules = [] if guest == "none" else guests.modules(
+        guest, options.hypervisor, options.guest_args, getattr(options, "smp", 1))
     if options.hypervisor == "xen":
         image, standard, title = cache.xen_image(), XEN_OPTIONS, "Debian's Xen"
     else:

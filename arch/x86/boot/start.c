@@ -12,6 +12,7 @@
 #include <asm/paging.h>
 #include <asm/pv.h>
 #include <asm/setup.h>
+#include <asm/svm.h>
 #include <asm/start_protocol.h>
 #include <asm/time.h>
 #include <asm/tss.h>
@@ -66,6 +67,7 @@ void arch_traps_init(void)
 	apic_init();
 	this_cpu(apic_id_of) = apic_id();
 	pv_cpu_init();
+	svm_cpu_init();
 }
 
 void arch_free_init(void)

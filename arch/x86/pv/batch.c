@@ -51,15 +51,13 @@ long pv_batch_end(const struct pv_batch *b, long rc)
 
 #define SYSCALL_INSN_SIZE 2
 
-long arch_hypercall_continue(unsigned int op, unsigned long a1, unsigned long a2, unsigned long a3,
-			     unsigned long a4, unsigned long a5)
+long pv_hypercall_continue(struct vcpu *v, unsigned int op, const unsigned long args[5])
 {
-	struct cpu_regs *regs = &current->arch.regs;
+	struct cpu_regs *regs = &v->arch.regs;
 	u64 *const homes[] = { &regs->rdi, &regs->rsi, &regs->rdx, &regs->r10, &regs->r8 };
-	const u64 values[] = { a1, a2, a3, a4, a5 };
 
 	for (unsigned int i = 0; i < hypercall_args[op]; i++)
-		*homes[i] = values[i];
+		*homes[i] = args[i];
 	regs->rip -= SYSCALL_INSN_SIZE;
 	return op;
 }

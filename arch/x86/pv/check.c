@@ -312,7 +312,7 @@ static void check_all(struct check *c)
 		complain(c, "no memory to check it");
 }
 
-unsigned long arch_domain_check(struct domain *d)
+unsigned long pv_domain_check(struct domain *d)
 {
 	struct check c = { .d = d };
 

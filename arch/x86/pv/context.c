@@ -4,6 +4,7 @@
  * whole or refused; the vCPU does not run and has never run.
  */
 #include "internal.h"
+#include <asm/fpu.h>
 #include <asm/guest.h>
 #include <tine/arch.h>
 #include <tine/heap.h>
@@ -97,7 +98,7 @@ static void take_registers(struct vcpu *v, const struct vcpu_guest_context *c)
 	pv->kernel_mode = c->flags & VGCF_in_kernel;
 	pv->kernel_sp = c->kernel_sp;
 	if (c->flags & VGCF_i387_valid)
-		pv_fpu_set(v, &c->fpu_ctxt);
+		x86_fpu_set(v, &c->fpu_ctxt);
 }
 
 static bool addresses_ok(const struct vcpu_guest_context *c)
@@ -132,7 +133,7 @@ static int take(struct vcpu *v, const struct vcpu_guest_context *c)
 	return 0;
 }
 
-int arch_vcpu_set_context(struct vcpu *v, gva_t ctx)
+int pv_vcpu_set_context(struct vcpu *v, gva_t ctx)
 {
 	/* 5 KiB: too much for the stack. */
 	struct vcpu_guest_context *c = heap_alloc_pages(1, HEAP_DIRTY_OK);

@@ -159,16 +159,32 @@ static int read_segments(struct pv_image *image)
 	return 0;
 }
 
+static int read_notes(struct span file, struct pv_notes *notes)
+{
+	int rc = check_header(file);
+
+	if (!rc)
+		rc = notes_of_segments(file, notes);
+	if (!rc && !notes->any)
+		rc = notes_of_sections(file, notes);
+	return rc;
+}
+
+static int check_entry(const struct pv_image *image)
+{
+	if (image->entry >= image->start && image->entry < image->end)
+		return 0;
+	pr_err("Kernel: entry point %lx is outside of [%lx, %lx)\n", (unsigned long)image->entry,
+	       (unsigned long)image->start, (unsigned long)image->end);
+	return -EINVAL;
+}
+
 int pv_image_parse(struct span file, struct pv_image *image)
 {
 	int rc;
 
 	*image = (struct pv_image){ .file = file };
-	rc = check_header(file);
-	if (!rc)
-		rc = notes_of_segments(file, &image->notes);
-	if (!rc && !image->notes.any)
-		rc = notes_of_sections(file, &image->notes);
+	rc = read_notes(file, &image->notes);
 	if (!rc)
 		rc = pv_notes_check(&image->notes);
 	if (!rc)
@@ -176,11 +192,30 @@ int pv_image_parse(struct span file, struct pv_image *image)
 	if (rc)
 		return rc;
 	image->entry = image->notes.has_entry ? image->notes.entry : span_u64(file, 24);
-	if (image->entry < image->start || image->entry >= image->end) {
-		pr_err("Kernel: entry point %lx is outside of [%lx, %lx)\n",
-		       (unsigned long)image->entry, (unsigned long)image->start,
-		       (unsigned long)image->end);
+	return check_entry(image);
+}
+
+/* Without a virtual base, segments are at their physical addresses. */
+int pvh_image_parse(struct span file, struct pv_image *image)
+{
+	int rc;
+
+	*image = (struct pv_image){ .file = file };
+	rc = read_notes(file, &image->notes);
+	if (rc)
+		return rc;
+	if (!image->notes.has_phys32_entry) {
+		pr_err("Kernel: has no Xen ELF note PHYS32_ENTRY, so it cannot start as PVH\n");
+		return -ENOEXEC;
+	}
+	image->notes.virt_base = image->notes.paddr_offset = 0;
+	rc = read_segments(image);
+	if (rc)
+		return rc;
+	if (image->end > GiB(4)) {
+		pr_err("Kernel: ends at %lx, above 4 GiB\n", (unsigned long)image->end);
 		return -EINVAL;
 	}
-	return 0;
+	image->entry = image->notes.phys32_entry;
+	return check_entry(image);
 }

@@ -10,6 +10,8 @@
  */
 #include "gpr.h"
 #include <asm/cpufeature.h>
+#include <asm/cpuid_policy.h>
+#include <asm/fpu.h>
 #include <asm/msr.h>
 #include <asm/pv.h>
 #include <tine/errno.h>
@@ -211,7 +213,7 @@ static bool two_byte(struct vcpu *v, struct cpu_regs *regs, struct insn *in)
 		if (next(in) != 0xd1) /* XSETBV */
 			return false;
 		return in->at <= in->len &&
-		       pv_set_xcr(v, (u32)regs->rcx, (u32)regs->rax | regs->rdx << 32) == 0;
+		       x86_fpu_set_xcr(v, (u32)regs->rcx, (u32)regs->rax | regs->rdx << 32) == 0;
 	case 0x06: /* CLTS */
 		pv_set_ts(v, false);
 		return true;
@@ -342,6 +344,13 @@ bool pv_emulate_forced(struct vcpu *v, struct cpu_regs *regs)
 	static const u8 expected[8] = {
 		0x0f, 0x0b, 'x', 'e', 'n', 0x0f, 0xa2
 	}; /* UD2A "xen" CPUID */
+	/* Kernels ask for OSXSAVE before they set it, to learn whether they may (ABI notes 5.8). */
+	const struct cpuid_view view = {
+		.v = v,
+		.xcr0 = v->arch.pv.xcr0,
+		.apic_id = v->id,
+		.osxsave = v->arch.pv.kernel_mode || (v->arch.pv.cr4 & CR4_OSXSAVE),
+	};
 	u64 bytes = 0, want;
 	u32 out[4];
 
@@ -350,7 +359,7 @@ bool pv_emulate_forced(struct vcpu *v, struct cpu_regs *regs)
 	memcpy(&want, expected, sizeof(want));
 	if (bytes != want)
 		return false;
-	pv_cpuid(v, (u32)regs->rax, (u32)regs->rcx, out);
+	x86_guest_cpuid(&view, (u32)regs->rax, (u32)regs->rcx, out);
 	regs->rax = out[0];
 	regs->rbx = out[1];
 	regs->rcx = out[2];

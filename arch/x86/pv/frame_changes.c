@@ -24,7 +24,7 @@ void arch_frames_taken(struct domain *d, struct page *const *pages, unsigned int
 }
 
 /* Read-only mappings leave no stamp when they go: all of the domain's CPUs. */
-void arch_forget_frames(struct domain *d)
+void pv_forget_frames(struct domain *d)
 {
 	pv_tlb_flush_mask(d, &d->arch.pv.active_cpus);
 }

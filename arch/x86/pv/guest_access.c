@@ -2,10 +2,11 @@
 /*
  * Copying to and from the PV guest that runs: its page tables are loaded, its pages are accessible
  * in place (opened to the hypervisor for the moment where SMAP closes them), and a fault on the way
- * ends the copy through the exception table.
+ * ends the copy through the exception table. A PVH guest's memory is reached another way.
  */
 #include <tine/guest_access.h>
 #include <asm/guest.h>
+#include <asm/svm.h>
 #include <tine/errno.h>
 
 static int copy(void *dst, const void *src, size_t n)
@@ -28,6 +29,8 @@ int copy_from_guest(void *dst, gva_t src, size_t n)
 {
 	unsigned long va = gva_x(src);
 
+	if (unlikely(this_cpu(guest_translated)))
+		return svm_copy_from_guest(dst, src, n);
 	return guest_range_ok(va, n) ? copy(dst, (const void *)va, n) : -EFAULT;
 }
 
@@ -35,5 +38,7 @@ int copy_to_guest(gva_t dst, const void *src, size_t n)
 {
 	unsigned long va = gva_x(dst);
 
+	if (unlikely(this_cpu(guest_translated)))
+		return svm_copy_to_guest(dst, src, n);
 	return guest_range_ok(va, n) ? copy((void *)va, src, n) : -EFAULT;
 }

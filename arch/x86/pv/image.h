@@ -23,7 +23,8 @@ struct pv_notes {
 	bool any; /* there was at least one */
 	bool has_entry, has_virt_base, has_paddr_offset, has_hypercall_page, has_init_p2m;
 	u64 entry, virt_base, paddr_offset, hypercall_page, init_p2m;
-	bool has_mod_start_pfn;
+	bool has_mod_start_pfn, has_phys32_entry;
+	u64 phys32_entry;  /* where a PVH guest starts, physical */
 	u64 mod_start_pfn; /* not 0: the ramdisk need not be mapped */
 	char version[PV_NAME_MAX], loader[PV_NAME_MAX], guest_os[PV_NAME_MAX];
 };
@@ -61,5 +62,8 @@ struct pv_image {
  * After a line.
  */
 int pv_image_parse(struct span file, struct pv_image *image) __must_check;
+
+/* The same for a start as PVH: all addresses in *IMAGE are physical, below 4 GiB. */
+int pvh_image_parse(struct span file, struct pv_image *image) __must_check;
 
 #endif

@@ -50,16 +50,11 @@ u64 *pv_descriptor_slot(const struct vcpu *v, unsigned int page);
 void pv_load_ldt(struct vcpu *v);
 bool pv_ldt_fault(struct vcpu *v, u64 *address) __must_check;
 
-/* ---- switch.c, fpu.c ---- */
+/* ---- switch.c ---- */
 void pv_load_tables(struct vcpu *v); /* CR3 of the mode that V is in */
 void pv_toggle_mode(struct vcpu *v); /* kernel <-> user: page tables and GS base */
 bool pv_load_gs(u16 selector, u64 *base);
 void pv_load_tsc_aux(const struct vcpu *v); /* msr.c */
-int pv_fpu_create(struct vcpu *v) __must_check;
-void pv_fpu_destroy(struct vcpu *v);
-void pv_fpu_save(struct vcpu *v);
-void pv_fpu_set(struct vcpu *v, const void *image); /* of a vCPU that does not run */
-void pv_fpu_load(struct vcpu *v);
 
 /* ---- nmi.c ---- */
 void pv_nmi_deliver(struct vcpu *v); /* one is pending: on the way into V, frame complete */
@@ -69,11 +64,6 @@ int pv_nmi_set_handler(struct vcpu *v, u64 address) __must_check; /* 0: none */
 /* ---- debugreg.c ---- */
 void pv_debugreg_load(const struct vcpu *v);
 void pv_debugreg_off(const struct vcpu *v);
-
-/* ---- build.c ---- */
-struct guest_image;
-int pv_domain_build(struct domain *d, const struct guest_image *kernel,
-		    const struct guest_image *ramdisk) __must_check;
 
 /* ---- traps.c ---- */
 #define PV_BOUNCE_MASK_EVENTS 1U

@@ -15,7 +15,7 @@
 #define TRAP_NMI 2
 #define TI_MASK_EVENTS 4
 
-void arch_vcpu_send_nmi(struct vcpu *v)
+void pv_vcpu_send_nmi(struct vcpu *v)
 {
 	if (__atomic_exchange_n(&v->arch.pv.nmi_pending, true, __ATOMIC_SEQ_CST))
 		return;

@@ -75,6 +75,9 @@ static int note_one(u32 type, struct span desc, struct pv_notes *notes)
 	case XEN_ELFNOTE_MOD_START_PFN:
 		return note_number(desc, "MOD_START_PFN", &notes->mod_start_pfn,
 				   &notes->has_mod_start_pfn);
+	case XEN_ELFNOTE_PHYS32_ENTRY:
+		return note_number(desc, "PHYS32_ENTRY", &notes->phys32_entry,
+				   &notes->has_phys32_entry);
 	case XEN_ELFNOTE_XEN_VERSION:
 		note_text(desc, notes->version, sizeof(notes->version));
 		return 0;

@@ -5,6 +5,7 @@
  */
 #include "internal.h"
 #include "m2p.h"
+#include <asm/fpu.h>
 #include <asm/msr.h>
 #include <tine/arch.h>
 #include <tine/heap.h>
@@ -13,7 +14,7 @@
 
 #define CR4_GUEST (CR4_PAE | CR4_MCE | CR4_OSFXSR | CR4_OSXMMEXCPT)
 
-int arch_domain_create(struct domain *d)
+int pv_domain_create(struct domain *d)
 {
 	int rc = pv_m2p_init();
 
@@ -22,42 +23,29 @@ int arch_domain_create(struct domain *d)
 	return rc ? rc : pv_perdomain_create(d);
 }
 
-int arch_domain_build(struct domain *d, const struct guest_image *kernel,
-		      const struct guest_image *ramdisk)
-{
-	if (d->config.type != DOMAIN_PV) {
-		pr_err("Domain %u: only PV guests can be built\n", d->id);
-		return -EOPNOTSUPP;
-	}
-	return pv_domain_build(d, kernel, ramdisk);
-}
-
-int arch_vcpu_create(struct vcpu *v)
+int pv_vcpu_create(struct vcpu *v)
 {
 	struct pv_vcpu *pv = &v->arch.pv;
 	int rc;
 
-	BUG_ON(!IS_ALIGNED((unsigned long)v, 16)); /* asm/vcpu.h says why */
-	if (vcpu_is_idle(v))
-		return 0;
 	pv->kernel_table = pv->user_table = INVALID_MFN;
 	pv->cr4 = CR4_GUEST;
 	pv->debugreg[6] = 0xffff0ff0;
 	pv->debugreg[7] = 0x400;
 	pv->traps = heap_alloc_pages(0, HEAP_ZERO);
-	rc = pv->traps ? pv_fpu_create(v) : -ENOMEM;
+	rc = pv->traps ? x86_fpu_create(v) : -ENOMEM;
 	if (!rc)
 		rc = pv_vcpu_map_gdt(v);
 	if (rc)
-		arch_vcpu_destroy(v);
+		pv_vcpu_destroy(v);
 	return rc;
 }
 
-void arch_vcpu_destroy(struct vcpu *v)
+void pv_vcpu_destroy(struct vcpu *v)
 {
 	struct pv_vcpu *pv = &v->arch.pv;
 
-	pv_fpu_destroy(v);
+	x86_fpu_destroy(v);
 	if (pv->gdt_reserved)
 		heap_free_pages(pv->gdt_reserved, 0);
 	if (pv->traps)
@@ -122,7 +110,7 @@ static bool drop_pins(struct domain *d)
 	return true;
 }
 
-int arch_domain_destroy(struct domain *d)
+int pv_domain_destroy(struct domain *d)
 {
 	struct vcpu *v;
 	unsigned int i;
@@ -140,7 +128,7 @@ int arch_domain_destroy(struct domain *d)
 	return 0;
 }
 
-int arch_map_guest_frame(struct domain *d, unsigned long frame, struct page **pg, void **va)
+int pv_map_guest_frame(struct domain *d, unsigned long frame, struct page **pg, void **va)
 {
 	*pg = pv_get_writable(d, frame);
 	if (!*pg)
@@ -154,7 +142,7 @@ void arch_unmap_guest_frame(struct page *pg, void *va)
 	pv_put_writable(pg);
 }
 
-void arch_vcpu_dump(const struct vcpu *v)
+void pv_vcpu_dump(const struct vcpu *v)
 {
 	const struct cpu_regs *r = &v->arch.regs;
 

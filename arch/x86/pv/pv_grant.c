@@ -16,7 +16,7 @@
 #define AVAIL_SHIFT 9 /* of the three bits below the address that are software's */
 #define AVAIL_BITS 7U
 
-int arch_hold_frame(struct domain *d, unsigned long frame, bool write, struct page **out)
+int pv_hold_frame(struct domain *d, unsigned long frame, bool write, struct page **out)
 {
 	struct page *pg = page_of_guest_mfn(frame);
 	int rc = -EINVAL;
@@ -100,7 +100,7 @@ static int place(u64 *slot, u64 entry)
 		       : -EBUSY;
 }
 
-int arch_grant_map(u64 host, u32 flags, struct page *pg, const struct domain *owner)
+int pv_grant_map(u64 host, u32 flags, struct page *pg, const struct domain *owner)
 {
 	bool write = !(flags & GNTMAP_readonly);
 	u64 *slot = hold_entry(host, flags);
@@ -123,7 +123,7 @@ int arch_grant_map(u64 host, u32 flags, struct page *pg, const struct domain *ow
 	return rc;
 }
 
-int arch_grant_unmap(u64 host, u32 flags, struct page *pg)
+int pv_grant_unmap(u64 host, u32 flags, struct page *pg)
 {
 	u64 same = PTE_P | PTE_ADDR_MASK | PTE_RW;
 	u64 *slot = hold_entry(host, flags), old;

@@ -12,10 +12,12 @@
 #include "internal.h"
 #include "tlb.h"
 #include <asm/cpufeature.h>
+#include <asm/fpu.h>
 #include <asm/irqflags.h>
 #include <asm/msr.h>
 #include <asm/paging.h>
 #include <asm/segment.h>
+#include <asm/svm.h>
 #include <asm/tss.h>
 #include <tine/arch.h>
 
@@ -158,7 +160,7 @@ static void save(struct vcpu *v)
 		pv->gs_base_kernel = active;
 	else
 		pv->gs_base_user = active;
-	pv_fpu_save(v);
+	x86_fpu_save(v);
 	pv_debugreg_off(v);
 }
 
@@ -175,7 +177,7 @@ static void load(struct vcpu *v)
 	load_gdt(v);
 	pv_load_ldt(v);
 	pv_load_cr4(v);
-	pv_fpu_load(v);
+	x86_fpu_load(v);
 	pv_debugreg_load(v);
 	pv_load_tsc_aux(v);
 	/* The frame has the selectors that were to be loaded; those that could not are null now. */
@@ -188,11 +190,13 @@ void arch_context_switch(struct vcpu *prev, struct vcpu *next)
 	const struct domain *left = prev->domain;
 
 	if (!vcpu_is_idle(prev))
-		save(prev);
+		(is_pvh(left) ? svm_save : save)(prev);
 	x86_load_own_gdt();
 	if (vcpu_is_idle(next)) {
 		next->arch.stack_top = this_cpu(x86_stack_top);
 		x86_write_cr3(paddr_x(x86_master_cr3()));
+	} else if (is_pvh(next->domain)) {
+		svm_load(next);
 	} else {
 		load(next);
 	}
@@ -202,6 +206,10 @@ void arch_context_switch(struct vcpu *prev, struct vcpu *next)
 
 void arch_vcpu_enter(struct vcpu *v)
 {
+	if (unlikely(is_pvh(v->domain))) {
+		svm_vcpu_enter(v);
+		return;
+	}
 	if (unlikely(READ_ONCE(v->arch.pv.nmi_pending)))
 		pv_nmi_deliver(v);
 	x86_return_to_guest();

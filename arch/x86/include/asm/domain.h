@@ -5,8 +5,11 @@
 
 #include <asm/pv_domain.h> /* struct pv_domain */
 
+struct svm_domain;
+
 struct arch_domain {
 	struct pv_domain pv;
+	struct svm_domain *svm; /* a PVH guest's; arch/x86/svm/internal.h */
 };
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Hypercalls that only x86 has: X(number, name, arguments) with a handler do_NAME in arch/x86/pv.
+ * Hypercalls that only x86 has: X(number, name, arguments) with a handler do_NAME in arch/x86/pv,
+ * that of hvm_op in arch/x86/svm.
  * abi/hypercall_table.c makes the table of them.
  */
 #ifndef ASM_HYPERCALLS_H
@@ -25,7 +26,8 @@
 	X(26, mmuext_op, 4)                                                                        \
 	X(28, nmi_op, 2)                                                                           \
 	X(30, callback_op, 2)                                                                      \
-	X(33, physdev_op, 2)
+	X(33, physdev_op, 2)                                                                       \
+	X(34, hvm_op, 2)
 
 #define DECLARE_ARCH_HYPERCALL(number, name, args) hypercall_fn do_##name;
 ARCH_HYPERCALLS(DECLARE_ARCH_HYPERCALL)
@@ -33,7 +35,7 @@ ARCH_HYPERCALLS(DECLARE_ARCH_HYPERCALL)
 
 /*
  * RIP goes back over the instruction that made the call, registers become OP and arguments; returns
- * what RAX must then be. pv/batch.c
+ * what RAX must then be. guest_kind.c
  */
 long arch_hypercall_continue(unsigned int op, unsigned long a1, unsigned long a2, unsigned long a3,
 			     unsigned long a4, unsigned long a5);

@@ -33,6 +33,7 @@
 
 #define EFER_SCE 0x1
 #define EFER_LME 0x100
+#define EFER_LMA 0x400
 #define EFER_NXE 0x800
 #define EFER_SVME 0x1000
 
@@ -128,6 +129,14 @@ static inline void x86_write_cr4(u64 v)
 static inline void x86_xsetbv(u32 index, u64 v)
 {
 	__asm__ volatile("xsetbv" : : "c"(index), "a"((u32)v), "d"((u32)(v >> 32)));
+}
+
+static inline u64 x86_xgetbv(u32 index)
+{
+	u32 lo, hi;
+
+	__asm__ volatile("xgetbv" : "=a"(lo), "=d"(hi) : "c"(index));
+	return (u64)hi << 32 | lo;
 }
 
 #endif /* __ASSEMBLER__ */

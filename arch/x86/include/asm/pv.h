@@ -38,7 +38,6 @@ int pv_set_debugreg(struct vcpu *v, unsigned int reg, u64 value) __must_check; /
 int pv_get_debugreg(const struct vcpu *v, unsigned int reg, u64 *value) __must_check;
 void pv_set_ts(struct vcpu *v, bool on); /* CR0.TS; pv/switch.c */
 void pv_load_cr4(const struct vcpu *v);  /* the CPU's CR4 from arch.pv.cr4 */
-int pv_set_xcr(struct vcpu *v, u32 index, u64 value) __must_check; /* pv/fpu.c */
 mfn_t pv_kernel_l4(const struct vcpu *v);
 int pv_new_kernel_l4(struct vcpu *v, mfn_t mfn) __must_check; /* pv/mmuext.c */
 u64 pv_read_segment_base(const struct vcpu *v,
@@ -48,9 +47,6 @@ int pv_read_msr(struct vcpu *v, u32 msr, u64 *value) __must_check; /* pv/msr.c *
 int pv_write_msr(struct vcpu *v, u32 msr, u64 value) __must_check;
 bool pv_may_do_io(const struct vcpu *v); /* by its virtual I/O privilege */
 bool pv_code_is_64bit(const struct vcpu *v, const struct cpu_regs *regs); /* pv/gdt.c */
-
-/* The CPUID leaf as V's domain sees it: EAX, EBX, ECX, EDX. pv/cpuid.c */
-void pv_cpuid(const struct vcpu *v, u32 leaf, u32 subleaf, u32 out[4]);
 
 /*
  * Delivers exception VECTOR with ERROR_CODE (where it has one) to V's handler when V next runs. For
@@ -65,5 +61,27 @@ void pv_inject(struct vcpu *v, unsigned int vector, u32 error_code);
  */
 struct page *pv_get_writable(struct domain *d, unsigned long raw_mfn) __must_check;
 void pv_put_writable(struct page *pg);
+
+struct guest_image;
+
+/* As the arch_ functions of the same names, for PV guests. */
+int pv_domain_create(struct domain *d) __must_check;
+int pv_domain_destroy(struct domain *d) __must_check;
+int pv_domain_build(struct domain *d, const struct guest_image *kernel,
+		    const struct guest_image *ramdisk) __must_check;
+unsigned long pv_domain_check(struct domain *d) __must_check;
+int pv_vcpu_create(struct vcpu *v) __must_check;
+void pv_vcpu_destroy(struct vcpu *v);
+int pv_vcpu_set_context(struct vcpu *v, gva_t ctx) __must_check;
+void pv_vcpu_send_nmi(struct vcpu *v);
+void pv_vcpu_dump(const struct vcpu *v);
+bool pv_event_deliverable(const struct vcpu *v);
+int pv_map_guest_frame(struct domain *d, unsigned long frame, struct page **pg,
+		       void **va) __must_check;
+int pv_hold_frame(struct domain *d, unsigned long frame, bool write, struct page **pg) __must_check;
+int pv_grant_map(u64 host, u32 flags, struct page *pg, const struct domain *owner) __must_check;
+int pv_grant_unmap(u64 host, u32 flags, struct page *pg) __must_check;
+void pv_forget_frames(struct domain *d);
+long pv_hypercall_continue(struct vcpu *v, unsigned int op, const unsigned long args[5]);
 
 #endif

@@ -9,11 +9,14 @@
 #include <asm/pv_vcpu.h> /* struct pv_vcpu */
 #include <asm/regs.h>
 
+struct svm_vcpu;
+
 struct arch_vcpu {
 	void *stack_top; /* of the CPU that it runs on; set at context switch */
 	struct cpu_regs regs;
 	void *fpu; /* FXSAVE/XSAVE image, 64-byte aligned */
 	struct pv_vcpu pv;
+	struct svm_vcpu *svm; /* a PVH guest's; arch/x86/svm/internal.h */
 };
 
 #define X86_VCPU_FRAME_END (8 + sizeof(struct cpu_regs))

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Floating-point state of PV vCPUs: saved and loaded whole at each context switch; the hypervisor
+ * Floating-point state of vCPUs: saved and loaded whole at each context switch; the hypervisor
  * itself never touches it. With XSAVE all states that the machine has are switched, whichever of
  * them the guest has enabled in its XCR0, so nothing of another guest is left to be found. The
  * image is 64-byte aligned, in pages of its own.
  */
-#include "internal.h"
+#include <asm/fpu.h>
 #include <asm/cpufeature.h>
 #include <asm/msr.h>
 #include <asm/pv.h>
+#include <tine/errno.h>
 #include <tine/heap.h>
 #include <tine/string.h>
 
@@ -36,7 +37,7 @@ static unsigned int image_order(void)
 	return order;
 }
 
-int pv_fpu_create(struct vcpu *v)
+int x86_fpu_create(struct vcpu *v)
 {
 	u8 *image = heap_alloc_pages(image_order(), HEAP_ZERO);
 
@@ -49,7 +50,7 @@ int pv_fpu_create(struct vcpu *v)
 	return 0;
 }
 
-void pv_fpu_destroy(struct vcpu *v)
+void x86_fpu_destroy(struct vcpu *v)
 {
 	if (v->arch.fpu)
 		heap_free_pages(v->arch.fpu, image_order());
@@ -80,7 +81,7 @@ static u32 mxcsr_mask(void)
  * IMAGE is FXSAVE's, of the guest's making. All in it may be anything, but for reserved bits of
  * MXCSR, upon which the load would fault.
  */
-void pv_fpu_set(struct vcpu *v, const void *image)
+void x86_fpu_set(struct vcpu *v, const void *image)
 {
 	u8 *own = v->arch.fpu;
 	u32 mxcsr;
@@ -93,7 +94,7 @@ void pv_fpu_set(struct vcpu *v, const void *image)
 		*(u64 *)(void *)(own + XSTATE_BV_OFFSET) = XCR0_X87 | XCR0_SSE;
 }
 
-void pv_fpu_save(struct vcpu *v)
+void x86_fpu_save(struct vcpu *v)
 {
 	clear_ts();
 	if (!x86_cpu.xcr0) {
@@ -116,7 +117,7 @@ static void forget_last_x87(void)
 	__asm__ volatile("fninit\n\tfildl %0" : : "m"(nothing));
 }
 
-void pv_fpu_load(struct vcpu *v)
+void x86_fpu_load(struct vcpu *v)
 {
 	clear_ts();
 	if (x86_cpu.x87_pointers_stay)
@@ -136,7 +137,7 @@ void pv_fpu_load(struct vcpu *v)
 }
 
 /* AVX needs SSE, and x87 is always on (Intel SDM vol. 1, 13.3). */
-int pv_set_xcr(struct vcpu *v, u32 index, u64 value)
+int x86_fpu_set_xcr(struct vcpu *v, u32 index, u64 value)
 {
 	if (index || !(value & XCR0_X87) || (value & ~x86_cpu.xcr0) ||
 	    ((value & XCR0_AVX) && !(value & XCR0_SSE)))

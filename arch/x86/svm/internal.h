@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the files of arch/x86/svm share. */
+#ifndef SVM_INTERNAL_H
+#define SVM_INTERNAL_H
+
+#include <asm/svm.h>
+#include <tine/errno.h>
+#include <tine/p2m.h>
+#include <tine/printk.h>
+#include <xen/hvm/params.h>
+#include "vmcb.h"
+
+#define TRAP_UD 6
+#define TRAP_GP 13
+
+#define RFLAGS_FIXED 0x2UL
+#define RFLAGS_IF 0x200UL
+
+/* ---- State ---- */
+
+#define LAPIC_REGS 64
+
+/* A local APIC in x2APIC mode, the only one it has. IRR is atomic, the rest is its own vCPU's. */
+struct svm_lapic {
+	u32 regs[LAPIC_REGS]; /* by MSR number from 0x800 on; those that have no better home */
+	u32 irr[8], isr[8];
+};
+
+#define SVM_SIPI 0x100U /* in `sipi`, with the vector: start there before you run next */
+
+struct svm_vcpu {
+	struct vmcb *vmcb;
+	u64 debugreg[4];
+	u32 sipi;         /* atomic */
+	bool wait_sipi;   /* INIT came; atomic */
+	u8 upcall_vector; /* through the local APIC; 0: the domain's callback vector instead */
+	bool continued;   /* the hypercall under way is to be made again */
+	struct svm_lapic lapic;
+
+	/* Which ASID of which CPU's count it has, and how many flushes of its domain that has seen. */
+	unsigned int asid_cpu;
+	u64 asid_round, flushes_seen;
+};
+
+#define PVH_MEMORY_REGIONS 4
+
+struct svm_domain {
+	struct p2m p2m;
+	u64 flushes; /* atomic: of its translations, so far */
+	u8 callback_vector;
+	u64 params[HVM_NR_PARAMS];
+	unsigned long low_end; /* RAM is [0, low_end), the builder's pages up to ... */
+	unsigned long low_top; /* ... here, and more RAM from 4 GiB to high_end */
+	unsigned long high_end;
+};
+
+static inline struct vmcb *svm_vmcb(const struct vcpu *v)
+{
+	return v->arch.svm->vmcb;
+}
+
+/* ---- svm_cpu.c ---- */
+extern bool svm_usable;
+paddr_t svm_host_vmcb(void); /* of this CPU: what VMRUN does not put aside */
+void svm_settle_asid(struct vcpu *v);
+
+/* ---- svm_run.S: interrupts off before and after; registers in v->arch.regs but for RAX, RSP, RIP, RFLAGS ---- */
+void svm_run(u64 vmcb_pa, struct vcpu *v, u64 host_vmcb_pa);
+
+/* ---- svm_state.c ---- */
+void svm_state_start(struct vcpu *v, u64 entry,
+		     u64 start_info); /* as the PVH boot protocol has it */
+void svm_state_sipi(struct vcpu *v, u8 vector);
+void svm_advance(struct vcpu *v, unsigned int bytes); /* over the instruction that exited */
+bool svm_in_long_mode(const struct vmcb *vmcb);       /* and its code is 64-bit */
+
+/* ---- svm_event.c ---- */
+void svm_inject(struct vcpu *v, unsigned int vector); /* without error code */
+void svm_inject_code(struct vcpu *v, unsigned int vector, u32 code);
+void svm_event_prepare(struct vcpu *v); /* before entry: what waits goes in, or asks for a window */
+
+/* ---- svm_lapic.c ---- */
+#define LAPIC_NONE 0U
+u32 svm_lapic_id(const struct vcpu *v);
+u64 svm_lapic_base(const struct vcpu *v);
+unsigned int svm_lapic_pending(const struct vcpu *v); /* the vector to deliver, or LAPIC_NONE */
+void svm_lapic_accept(struct vcpu *v, unsigned int vector); /* IRR to ISR */
+void svm_lapic_raise(struct vcpu *v, unsigned int vector);  /* any context */
+bool svm_lapic_in_service(const struct vcpu *v, unsigned int vector);
+int svm_lapic_read(struct vcpu *v, u32 msr, u64 *value) __must_check;
+int svm_lapic_write(struct vcpu *v, u32 msr, u64 value) __must_check;
+
+/* ---- svm_exit.c and what it names ---- */
+void svm_handle_exit(struct vcpu *v);
+const char *svm_exit_name(u64 code);
+void svm_exit_io(struct vcpu *v);           /* svm_io.c */
+void svm_exit_msr(struct vcpu *v);          /* svm_msr.c */
+void svm_exit_hypercall(struct vcpu *v);    /* svm_hypercall.c */
+int svm_permission_maps(void) __must_check; /* svm_msr.c; once */
+extern paddr_t svm_msrpm, svm_iopm;
+
+/* ---- svm_memory.c ---- */
+#define SVM_NPT_TYPE_SHIFT 9 /* the three bits of software below the address */
+extern const struct p2m_codec svm_npt_codec;
+/* Copies to guest-physical memory; FROM NULL: zeros. -EFAULT: it is no RAM. */
+int svm_write_physical(struct domain *d, u64 at, const void *from, size_t n) __must_check;
+
+/* ---- pvh_acpi.c: writes tables to PAGE, which the guest sees at AT; returns where the root pointer is ---- */
+#define PVH_RESET_PORT 0xcf9
+#define PVH_RESET_VALUE 6
+#define PVH_SLEEP_PORT 0x600
+#define PVH_SLEEP_ENABLE 0x20
+u64 pvh_acpi_write(void *page, u64 at, unsigned int nr_vcpus);
+
+#endif

@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * A PVH domain's memory as the hypervisor reaches it: by guest-physical frame through the p2m, and by the virtual addresses of the vCPU that runs, through the guest's
+ * own page tables. The guest may change those under our eyes; each entry is read once, and whatever it says leads to the guest's own memory or
+ * to nothing.
+ *
+ * The codec of nested page tables: ordinary long-mode entries with U/S set on all levels, as nested walks are user accesses (APM vol. 2, 15.25.5).
+ */
+#include "internal.h"
+#include <asm/cpufeature.h>
+#include <asm/msr.h>
+#include <asm/pte.h>
+#include <tine/arch.h>
+#include <tine/boot_info.h>
+#include <tine/grant.h>
+#include <tine/heap.h>
+#include <tine/string.h>
+#include <xen/memory.h>
+#include "../pv/tlb.h"
+
+#define LONG_MODE_LEVELS 4
+
+DEFINE_PERCPU(bool, guest_translated);
+
+/* ---- By frame ---- */
+
+mfn_t svm_ram_frame(struct domain *d, gfn_t gfn)
+{
+	struct p2m *p2m = &d->arch.svm->p2m;
+	enum p2m_type type;
+	mfn_t mfn = p2m_lookup(p2m, gfn, &type, NULL);
+
+	if (type == P2M_SHARED && !p2m_fault(p2m, gfn, true))
+		mfn = p2m_lookup(p2m, gfn, &type, NULL);
+	return type == P2M_RAM ? mfn : INVALID_MFN;
+}
+
+/* Within one page. */
+static void *physical(struct domain *d, u64 at)
+{
+	mfn_t mfn = svm_ram_frame(d, _gfn(at >> PAGE_SHIFT));
+
+	if (mfn_eq(mfn, INVALID_MFN))
+		return NULL;
+	return (u8 *)mfn_to_virt(mfn) + (at & ~PAGE_MASK);
+}
+
+int svm_write_physical(struct domain *d, u64 at, const void *from, size_t n)
+{
+	while (n) {
+		size_t part = min(n, PAGE_SIZE - (at & ~PAGE_MASK));
+		void *to = physical(d, at);
+
+		if (!to)
+			return -EFAULT;
+		if (from) {
+			memcpy(to, from, part);
+			from = (const u8 *)from + part;
+		} else {
+			memset(to, 0, part);
+		}
+		at += part;
+		n -= part;
+	}
+	return 0;
+}
+
+/* ---- By the guest's own address ---- */
+
+/* The supervisor's view. Guests with paging but without long mode make no calls with structures that matter here. */
+static bool walk(const struct vcpu *v, unsigned long va, bool write, u64 *at)
+{
+	const struct vmcb *c = svm_vmcb(v);
+	u64 entry = c->cr3;
+
+	if (!(c->cr0 & CR0_PG)) {
+		*at = (u32)va;
+		return true;
+	}
+	if (!(c->efer & EFER_LMA) || (unsigned long)((s64)(va << 16) >> 16) != va)
+		return false;
+	for (unsigned int level = LONG_MODE_LEVELS; level; level--) {
+		u64 table = (entry & PTE_ADDR_MASK) + pt_index(va, level) * sizeof(u64), offset;
+		const u64 *slot = physical(v->domain, table);
+
+		if (!slot)
+			return false;
+		entry = READ_ONCE(*slot);
+		if (!(entry & PTE_P) || (write && !(entry & PTE_RW)))
+			return false;
+		offset = (1UL << (PAGE_SHIFT + 9 * (level - 1))) - 1;
+		if (level == 1 || (level < 4 && (entry & PTE_PSE))) {
+			*at = ((entry & PTE_ADDR_MASK) & ~offset) | (va & offset);
+			return true;
+		}
+	}
+	return false;
+}
+
+static int copy(unsigned long va, void *buf, size_t n, bool write)
+{
+	u64 at;
+
+	while (n) {
+		size_t part = min(n, PAGE_SIZE - (va & ~PAGE_MASK));
+		void *there = walk(current, va, write, &at) ? physical(current->domain, at) : NULL;
+
+		if (!there)
+			return -EFAULT;
+		if (write)
+			memcpy(there, buf, part);
+		else
+			memcpy(buf, there, part);
+		buf = (u8 *)buf + part;
+		va += part;
+		n -= part;
+	}
+	return 0;
+}
+
+int svm_copy_from_guest(void *dst, gva_t src, size_t n)
+{
+	return copy(gva_x(src), dst, n, false);
+}
+
+int svm_copy_to_guest(gva_t dst, const void *src, size_t n)
+{
+	return copy(gva_x(dst), (void *)(unsigned long)src, n, true);
+}
+
+/* ---- What the guest asks for ---- */
+
+/* The hypervisor's pages that a guest may put where it likes. */
+static mfn_t page_of_space(struct domain *d, unsigned int space, unsigned long index)
+{
+	unsigned int frames, status;
+
+	if (space == XENMAPSPACE_shared_info)
+		return index ? INVALID_MFN : virt_to_mfn(d->shared_info);
+	if (space != XENMAPSPACE_grant_table || index >= GRANT_FRAMES_MAX ||
+	    grant_table_grow(d, (unsigned int)index + 1))
+		return INVALID_MFN;
+	frames = grant_table_frames(d, &status);
+	return index < frames ? grant_table_frame(d, (unsigned int)index) : INVALID_MFN;
+}
+
+int svm_add_to_physmap(struct domain *d, unsigned int space, unsigned long index, gfn_t gfn)
+{
+	mfn_t mfn;
+	int rc;
+
+	if (space != XENMAPSPACE_shared_info && space != XENMAPSPACE_grant_table)
+		return -ENOSYS;
+	mfn = page_of_space(d, space, index);
+	if (mfn_eq(mfn, INVALID_MFN) || gfn_x(gfn) >> (x86_cpu.phys_bits - PAGE_SHIFT))
+		return -EINVAL;
+	if (!page_get(mfn_to_page(mfn), d))
+		return -EINVAL;
+	rc = p2m_set(&d->arch.svm->p2m, gfn, mfn, 0, P2M_RAM);
+	if (rc)
+		page_put(mfn_to_page(mfn));
+	return rc;
+}
+
+static struct mem_region region(u64 start, u64 end, enum mem_type type)
+{
+	return (struct mem_region){ .start = _paddr(start), .end = _paddr(end), .type = type };
+}
+
+unsigned int svm_memory_map(const struct domain *d, struct mem_region *map, unsigned int max)
+{
+	const struct svm_domain *svm = d->arch.svm;
+	unsigned int n = 0;
+
+	if (n < max)
+		map[n++] = region(0, svm->low_end, MEM_RAM);
+	if (n < max)
+		map[n++] = region(svm->low_end, svm->low_top, MEM_RESERVED);
+	if (n < max && svm->high_end)
+		map[n++] = region(GiB(4), svm->high_end, MEM_RAM);
+	return n;
+}
+
+/* ---- The domain ---- */
+
+int svm_domain_create(struct domain *d)
+{
+	struct svm_domain *svm;
+	int rc;
+
+	if (!svm_usable) {
+		pr_err("Domain %u: PVH guests need AMD-V with nested paging, which this machine "
+		       "does not have\n",
+		       d->id);
+		return -EOPNOTSUPP;
+	}
+	rc = svm_permission_maps();
+	if (rc)
+		return rc;
+	svm = kzalloc(sizeof(*svm));
+	if (!svm)
+		return -ENOMEM;
+	rc = p2m_init(&svm->p2m, d, &svm_npt_codec);
+	if (rc) {
+		kfree(svm);
+		return rc;
+	}
+	d->arch.svm = svm;
+	return 0;
+}
+
+/* The parameters are gone with it; vCPUs, which are freed later, name it no more: they have stopped. */
+void svm_domain_destroy(struct domain *d)
+{
+	if (!d->arch.svm)
+		return;
+	p2m_destroy(&d->arch.svm->p2m);
+	kfree(d->arch.svm);
+	d->arch.svm = NULL;
+}
+
+/* Its vCPUs see the count before they next enter; those that are in the guest now are interrupted. */
+void svm_forget(struct domain *d)
+{
+	(void)__atomic_add_fetch(&d->arch.svm->flushes, 1, __ATOMIC_SEQ_CST);
+	pv_tlb_flush_mask(d, &d->arch.pv.active_cpus);
+}
+
+void p2m_flush(struct p2m *p2m)
+{
+	p2m->flush_wanted = false;
+	if (p2m->domain->arch.svm)
+		svm_forget(p2m->domain);
+}
+
+/* ---- Entries ---- */
+
+static u64 encode(struct p2m_entry e, unsigned int level)
+{
+	u64 flags = PTE_P | PTE_US | PTE_A | (e.writable ? PTE_RW : 0);
+
+	if (e.table)
+		return pte_make(e.mfn, flags);
+	if (e.type == P2M_HOLE)
+		return 0;
+	if (e.type == P2M_IO)
+		flags |= PTE_PCD | PTE_PWT;
+	return pte_make(e.mfn, flags | PTE_D | (level > 1 ? PTE_PSE : 0) |
+				       (u64)e.type << SVM_NPT_TYPE_SHIFT);
+}
+
+static struct p2m_entry decode(u64 raw, unsigned int level)
+{
+	if (!(raw & PTE_P))
+		return (struct p2m_entry){ .type = P2M_HOLE, .mfn = INVALID_MFN };
+	return (struct p2m_entry){
+		.table = level > 1 && !(raw & PTE_PSE),
+		.writable = raw & PTE_RW,
+		.type = (enum p2m_type)((raw >> SVM_NPT_TYPE_SHIFT) & 7),
+		.mfn = pte_mfn(raw),
+	};
+}
+
+const struct p2m_codec svm_npt_codec = {
+	.levels = 4,
+	.hierarchical_write = true,
+	.encode = encode,
+	.decode = decode,
+};
