@@ -3,6 +3,7 @@
 
 import os
 import signal
+import socket
 import time
 
 import pytest
@@ -108,3 +109,18 @@ def test_no_qemu_is_left_behind(command, player, number, wanted):
     assert process.stdout.readline() == "up\n"
     process.send_signal(number)
     assert finish(process)[0] == wanted and gone(pid)
+
+
+def test_a_port_in_use_is_one_line(command):
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        status, out, err = finish(command("run", "--guest", "none", "--gdb", str(port)))
+    assert (status, out) == (2, "")
+    assert err == f"tine: --gdb {port}: Address already in use\n"
+
+
+@pytest.mark.parametrize("port", ["0", "-1", "65536"])
+def test_a_port_that_cannot_be_is_one_line(command, port):
+    assert finish(command("run", f"--gdb={port}")) == (2, "", f"tine: --gdb {port}: a port is 1 to 65535\n")

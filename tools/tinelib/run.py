@@ -8,6 +8,7 @@ shell is to do, and feeds the verdict.  Everything a machine needs lies in one s
 import contextlib
 import os
 import signal
+import socket
 import sys
 import tempfile
 import termios
@@ -54,6 +55,8 @@ def add_machine_arguments(parser):
                         help="nodes: `2`, or sizes `1G,512M,0`; `@21` or `@10:20/20:10` adds distances")
     parser.add_argument("--cpu", default=None, metavar="MODEL", help="QEMU's CPU model")
     parser.add_argument("--icount", action="store_true", help="one instruction is one nanosecond: repeatable")
+    parser.add_argument("--gdb", type=int, default=None, metavar="PORT",
+                        help="wait for gdb on this port of 127.0.0.1 before the first instruction; no hang is suspected then")
 
 
 def add_arguments(parser):
@@ -96,6 +99,20 @@ def parse_module(text):
     return Module(readable(name, "--module"), args)
 
 
+def gdb_stub(port):
+    """QEMU's arguments for a debugger on PORT."""
+    if not 0 < port < 65536:
+        raise Stop(f"--gdb {port}: a port is 1 to 65535")
+    with socket.socket() as probe:
+        # As QEMU itself will: a port whose last user has just gone is free.
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind(("127.0.0.1", port))
+        except OSError as error:
+            raise Stop(f"--gdb {port}: {error.strerror}") from None
+    return ("-gdb", f"tcp:127.0.0.1:{port}", "-S")
+
+
 def host_memory():
     return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
 
@@ -109,7 +126,8 @@ def machine_from(options):
     if options.hypervisor == "xen" and options.firmware == "pvh":
         raise Stop("--firmware pvh: Debian ships no Xen that QEMU's own loader takes")
     return Machine(mem=size, smp=check_smp(options.smp), numa=numa, firmware=options.firmware,
-                   icount=options.icount, cpu=options.cpu or CPU_MODELS[options.hypervisor])
+                   icount=options.icount, cpu=options.cpu or CPU_MODELS[options.hypervisor],
+                   extra=gdb_stub(options.gdb) if options.gdb is not None else ())
 
 
 @contextlib.contextmanager
@@ -186,6 +204,9 @@ def main(options):
     if options.lines and options.guest not in guests.LINUX:
         raise Stop("--exec: only a Linux guest has a shell")
     start = time.monotonic()
+    if options.gdb is not None:
+        options.silence = options.timeout = 0
+        note(f"waiting for: gdb -ex 'target remote 127.0.0.1:{options.gdb}' {plan.image}")
     limits = {"silence": options.silence or float("inf"), "timeout": options.timeout or float("inf")}
     with raw_keyboard() as keyboard, booted(plan, machine, out=sys.stdout, **limits) as qemu:
         # With nobody at a keyboard a shell has nothing to wait for.
