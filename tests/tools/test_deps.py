@@ -40,7 +40,8 @@ def test_failed_install_is_one_clear_line(played):
 
 def test_lists_are_fetched_when_an_install_fails(played, tmp_path, monkeypatch):
     log = tmp_path / "log"
-    played(dpkg_query="#!/bin/sh\n" + f"test -e {log}.done && echo 'cpio ii '\nexit 0\n",
+    installed = " ".join(f"'{name} ii '" for name in deps.PACKAGES["guests"])
+    played(dpkg_query="#!/bin/sh\n" + f"test -e {log}.done && printf '%s\\n' {installed}\nexit 0\n",
            apt_get=f"#!/bin/sh\necho \"$*\" >>{log}\ncase \"$*\" in *install*) test -e {log}.up || exit 100; touch {log}.done;; "
                    f"*update*) touch {log}.up;; esac\n")
     deps.ensure("guests")
