@@ -96,6 +96,12 @@ def test_endless_output_times_out(command, player):
     assert status == 3 and "not done after 2 s" in err and gone(pid)
 
 
+def test_no_limit_is_no_limit(command, player):
+    folder, pid = player("echo booting; sleep 1; echo done")
+    status, out, err = finish(command(*RUN, "--silence", "0", "--timeout", "0", folder=folder))
+    assert status == 1 and out == "booting\ndone\n" and "Traceback" not in err and gone(pid)
+
+
 def test_panic_ends_a_hanging_machine_soon(command, player):
     folder, pid = player("echo '(TINE) panic: no memory map'; sleep 1000")
     status, _, err = finish(command(*RUN, folder=folder), timeout=60)

@@ -19,6 +19,7 @@ from . import proc
 
 ESCAPES = re.compile(r"\x1b(\[[0-9;?=]*[A-Za-z]|[()][A-Za-z0-9]|[=>c78])")
 PART_OF_ESCAPE = re.compile(r"\x1b(\[[0-9;?=]*|[()])?$")
+FOR_EVER = 86400.0  # seconds: who says "no limit" means no number that select() would take
 NOISE = "TCG doesn't support requested feature"
 
 
@@ -113,7 +114,8 @@ class Qemu:
                 raise Hang(f"not done after {self.timeout:.0f} s")
             if now >= heard + self.silence:
                 raise Hang(f"no output for {self.silence:.0f} s")
-            for key, _ in selector.select(min(self.deadline, heard + self.silence) - now):
+            left = min(self.deadline, heard + self.silence) - now
+            for key, _ in selector.select(left if left < FOR_EVER else None):
                 data = read(key.fd)
                 if not data:
                     selector.unregister(key.fileobj)
