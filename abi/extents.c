@@ -76,8 +76,7 @@ void leaving_end(struct leaving *l)
 	if (!l->count)
 		return;
 	arch_frames_taken(l->d, l->pages, l->count);
-	arch_forget_frames(l->d);
-	pages_put_forgotten(l->d, l->pages, l->count);
+	pages_put(l->d, l->pages, l->count);
 	l->count = 0;
 }
 

@@ -4,8 +4,8 @@
  * counted in extents of 2^order frames, done so far is the answer, and what is left goes on in a
  * continuation.
  *
- * A frame leaves in three steps: it loses the owner's reference, the domain's CPUs forget it, and then
- * the last reference goes. One that is still mapped somewhere stays counted until it is not.
+ * A frame that leaves loses the owner's reference. With its last reference the domain's CPUs forget it,
+ * and it goes to the heap; one that is still mapped somewhere stays counted until it is not.
  */
 #include "reservation.h"
 #include "extents.h"

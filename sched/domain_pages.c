@@ -190,20 +190,16 @@ static void free_runs(struct page *const *pages, unsigned int count)
 	}
 }
 
-void page_release(struct page *pg)
-{
-	struct domain *d = pg->count_info & PAGE_TINE ? NULL : domain_of_id(pg->owner);
-
-	if (d && !d->dying)
-		arch_forget_frames(d);
-	page_release_forgotten(pg);
-}
-
-/* D's frames PAGES without a reference are nobody's any more. */
+/*
+ * D's frames PAGES have no reference left, and nobody gets one any more: so this is the moment for D's
+ * CPUs to forget them. Before it another vCPU could still map one and take it back again, and the last
+ * reference would go with its translation still there. Then they are nobody's.
+ */
 static void disown(struct domain *d, struct page *const *pages, unsigned int count)
 {
 	bool last;
 
+	arch_forget_frames(d);
 	spin_lock(&d->page_lock);
 	for (unsigned int i = 0; i < count; i++)
 		unlist_frame(d, pages[i]);
@@ -217,7 +213,7 @@ static void disown(struct domain *d, struct page *const *pages, unsigned int cou
 		domain_put(d);
 }
 
-void page_release_forgotten(struct page *pg)
+void page_release(struct page *pg)
 {
 	struct domain *d;
 
@@ -231,7 +227,7 @@ void page_release_forgotten(struct page *pg)
 	disown(d, &pg, 1);
 }
 
-void pages_put_forgotten(struct domain *d, struct page **pages, unsigned int count)
+void pages_put(struct domain *d, struct page **pages, unsigned int count)
 {
 	unsigned int last = 0;
 

@@ -29,12 +29,8 @@ int domain_assign_pages(struct domain *d, mfn_t mfn, unsigned int order) __must_
  */
 void *domain_alloc_shared(struct domain *d) __must_check;
 
-/*
- * For page_put: no references are left. Forgotten: nor do its owner's CPUs have translations to it,
- * as arch_forget_frames() was called after the last mapping went.
- */
+/* For page_put: no references are left. */
 void page_release(struct page *pg);
-void page_release_forgotten(struct page *pg);
 
 /* Drops a general reference; the last one frees the frame (dirty). */
 static inline void page_put(struct page *pg)
@@ -45,8 +41,8 @@ static inline void page_put(struct page *pg)
 		page_release(pg);
 }
 
-/* The same for COUNT frames of D's that its CPUs have been made to forget; the list is changed. */
-void pages_put_forgotten(struct domain *d, struct page **pages, unsigned int count);
+/* The same for COUNT frames of D's, with one flush for all; the list is changed. */
+void pages_put(struct domain *d, struct page **pages, unsigned int count);
 
 /*
  * Takes a general reference on a frame of a live section; false when it is not D's or is going
