@@ -12,14 +12,14 @@
 #define PATIENCE 10000000000UL /* ns; its CPU may be one that the host has lent to others */
 
 extern uint64_t failsafe_selectors[4]; /* DS ES FS GS of the frame */
-extern const char trap_stubs[];
+extern const char trap_stubs[], user_spin[];
 
 static char stack[8192] __attribute__((aligned(16)));
 static vcpu_guest_context_t context;
 
 static struct {
 	volatile unsigned int turns, blocked, woken, nmis;
-	volatile bool sleep, stop;
+	volatile bool sleep, stop, shoot;
 } second;
 
 static struct {
@@ -48,6 +48,10 @@ static void __noreturn second_main(void)
 {
 	for (;;) {
 		second.turns++;
+		if (second.shoot) {
+			second.shoot = false;
+			hv_vcpu_op(VCPUOP_send_nmi, 0, NULL);
+		}
 		if (second.stop) {
 			hv_vcpu_op(VCPUOP_down, 1, NULL);
 		} else if (second.sleep) {
@@ -167,6 +171,32 @@ TINY_TEST(nmi_wakes, "second-vcpu.nmi", "an NMI reaches another vCPU, also one t
 	EXPECT_EQ(hv_vcpu_op(VCPUOP_send_nmi, 1, NULL), 0);
 	EXPECT(moves_on(&second.woken, woken));
 	EXPECT_EQ(second.nmis, 2);
+	stop_second();
+	trap_set_hook(TRAP_NMI, NULL);
+}
+
+/* One that hits the kernel on its way to user mode was too early. */
+static bool once_more_if_early(struct tiny_regs *regs)
+{
+	second.shoot = true;
+	return !regs_from_user(regs);
+}
+
+TINY_TEST(nmi_in_user_mode, "second-vcpu.nmi-user", "an NMI takes a vCPU out of user mode")
+{
+	struct tiny_regs left;
+
+	SKIP_IF(!have_second(), "one vCPU");
+	REQUIRE_EQ(user_init(), 0);
+	REQUIRE_EQ(start_second(), 0);
+	trap_set_hook(TRAP_NMI, once_more_if_early);
+	second.shoot = true;
+	user_run(user_spin, 0, false, &left);
+	EXPECT_EQ(left.vector, TRAP_NMI);
+	EXPECT_EQ(left.cs & 3, 3);
+	EXPECT_EQ(left.saved_upcall_mask, 0);
+	trap_set_hook(TRAP_NMI, on_nmi);
+	second.shoot = false;
 	stop_second();
 	trap_set_hook(TRAP_NMI, NULL);
 }
