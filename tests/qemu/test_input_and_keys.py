@@ -87,7 +87,7 @@ def test_command_line(talk, tiny, config):
     console.type(SWITCH + SWITCH)
     console.expect(TO_HYPERVISOR)
     console.command("help")
-    console.expect(r"destroy  ID  end it at once")
+    console.expect(r"destroy  ID +end it at once")
     console.command("list")
     console.expect(r"ID Name +Mem\(MiB\) vCPUs  State")
     console.expect(r"1 one +32 +1  blocked")
