@@ -77,4 +77,7 @@ void domain_for_each_hold(struct domain *d, void (*fn)(struct page *pg, bool wri
  */
 bool page_give_up(struct page *pg);
 
+/* For p2m_init(): how the p2m of a domain gets frames of the domain's, and gives them up. */
+extern const struct p2m_frames domain_p2m_frames;
+
 #endif

@@ -4,7 +4,8 @@
  * stage 2), walked by mm/p2m.c and encoded by one small codec an architecture (struct p2m_codec). Leaves are 4 KiB, 2 MiB
  * and 1 GiB. Tables are reference-counted, so that trees can share subtrees.
  *
- * p2m->lock (LOCK_P2M) guards structure and entries; hardware reads entries at any time, so each changes by one store.
+ * p2m->lock (LOCK_P2M) guards structure and entries. Hardware reads entries at any time, so each change is one store, and
+ * what it cuts off (frames, tables) is given up only after the CPUs have forgotten it: that is what a batch is for.
  */
 #ifndef TINE_P2M_H
 #define TINE_P2M_H
@@ -20,7 +21,7 @@ enum p2m_type {
 	P2M_RAM,    /* the guest's own frames, read, write and execute */
 	P2M_SHARED, /* RAM that others read, too: a write makes a private copy */
 	P2M_RO,     /* readable only; a write is the guest's mistake */
-	P2M_IO,     /* device memory, uncached */
+	P2M_IO,     /* device memory, uncached; its frames are nobody's and not counted */
 };
 
 /* One entry, decoded. At level 1 a leaf maps 4 KiB, at level 2 2 MiB, at level 3 1 GiB. */
@@ -31,48 +32,104 @@ struct p2m_entry {
 	mfn_t mfn; /* leaf's first frame, or the table's */
 };
 
-/* How an architecture writes entries. Pure functions: no state, host tests drive both codecs. */
+/* How an architecture writes entries. Pure functions: no state, host tests drive them. A hole is encoded as 0. */
 struct p2m_codec {
 	unsigned int levels;     /* of the tree: 4 (48 bits) on AMD */
 	bool hierarchical_write; /* permissions are ANDed on the way down */
+	bool break_before_make; /* a valid entry becomes another valid one only by way of a hole and a flush (Arm) */
 	u64 (*encode)(struct p2m_entry entry, unsigned int level);
 	struct p2m_entry (*decode)(u64 raw, unsigned int level);
 };
 
+/*
+ * Frames of a domain's. Domains are of a floor above this one, so whoever makes a p2m says how: sched/domain_p2m.c. ORDER is 0, 9 or 18.
+ * Called without p2m->lock.
+ */
+struct p2m_frames {
+	/* A clean block for D, a reference on each frame for the tree beside the one for being D's. 0, or -ENOMEM or another error of D's. */
+	int (*alloc)(struct domain *d, unsigned int order, mfn_t *out);
+	/* Drops the tree's references. The CPUs that run D have forgotten this mapping of the frames. */
+	void (*put)(struct domain *d, mfn_t mfn, unsigned int order);
+	/* Takes back what alloc has just given: mapped nowhere. */
+	void (*free)(struct domain *d, mfn_t mfn, unsigned int order);
+};
+
 struct p2m {
 	const struct p2m_codec *codec;
+	const struct p2m_frames *frames;
 	struct spinlock lock;
 	struct domain *domain;
 	mfn_t root;
-	unsigned long nr_tables;
-	bool flush_wanted; /* entries were taken away since the last flush: p2m_flush() before the lock is dropped */
+	unsigned int
+		largest_order; /* of leaves: 18; arch may lower it before there are any, for CPUs without 1 GiB pages */
 };
 
-int p2m_init(struct p2m *p2m, struct domain *d,
-	     const struct p2m_codec *codec) __must_check; /* -ENOMEM */
+int p2m_init(struct p2m *p2m, struct domain *d, const struct p2m_codec *codec,
+	     const struct p2m_frames *frames) __must_check; /* -ENOMEM */
 void p2m_destroy(
 	struct p2m *p2m); /* drops all references on tables and frames; the domain does not run */
 
 /*
  * Maps 2^ORDER frames (ORDER 0, 9, 18; both numbers aligned) at GFN. What was there before is replaced, its references dropped. The caller's
- * reference on the frames passes to the tree. -ENOMEM leaves the tree as it was.
+ * reference on the frames passes to the tree. -ENOMEM leaves the tree as it was; -EINVAL: numbers that cannot be.
  */
 int p2m_set(struct p2m *p2m, gfn_t gfn, mfn_t mfn, unsigned int order,
 	    enum p2m_type type) __must_check;
+/* The same with a hole. Needs memory where it makes a hole in a larger leaf. */
 int p2m_clear(struct p2m *p2m, gfn_t gfn, unsigned int order) __must_check;
 
-/* The leaf that maps GFN: its type, frame of GFN itself, and *ORDER of the leaf (NULL: not wanted). INVALID_MFN for a hole. */
+/*
+ * Many changes with one flush. p2m_begin() takes the lock, p2m_end() drops it, flushes, and gives up what was replaced. A batch that is
+ * full does the same in between: the lock is not held throughout. No lock of a level above LOCK_P2M's may be held at either.
+ */
+#define P2M_BATCH 32
+struct p2m_batch {
+	struct p2m *p2m;
+	bool flush; /* translations were taken away */
+	unsigned int count;
+	struct p2m_cut {
+		struct p2m_entry entry;
+		unsigned int level;
+	} cut[P2M_BATCH];
+};
+void p2m_begin(struct p2m_batch *b, struct p2m *p2m);
+int p2m_batch_set(struct p2m_batch *b, gfn_t gfn, mfn_t mfn, unsigned int order,
+		  enum p2m_type type) __must_check;
+int p2m_batch_clear(struct p2m_batch *b, gfn_t gfn, unsigned int order) __must_check;
+void p2m_end(struct p2m_batch *b);
+
+/*
+ * The leaf that maps GFN: its type, frame of GFN itself, and *ORDER of the leaf, or of the hole (either may be NULL: not wanted).
+ * INVALID_MFN for a hole. No reference is taken: the answer holds as long as the caller knows that nobody changes the entry.
+ */
 mfn_t p2m_lookup(struct p2m *p2m, gfn_t gfn, enum p2m_type *type, unsigned int *order);
 
-/* Allocates RAM for [GFN, GFN + COUNT) with the largest leaves that alignment and the heap allow. -ENOMEM: what was done stays. */
+/*
+ * Allocates RAM for [GFN, GFN + COUNT) with the largest leaves that alignment and the heap allow. -EEXIST: something is there already; -ENOMEM
+ * and what frames->alloc answers. In all cases what was done stays.
+ */
 int p2m_populate(struct p2m *p2m, gfn_t gfn, unsigned long count) __must_check;
 
 /*
  * The guest's access at GFN faulted. 0: the entry allows it now, run on. -ENOENT: a hole. -EACCES: may not be written. -ENOMEM. The door through
- * which architecture code enters: unsharing, copying and waking of tables happen behind it.
+ * which architecture code enters: unsharing, copying and waking of tables will happen behind it; until then a write to what is shared is -EACCES.
  */
 int p2m_fault(struct p2m *p2m, gfn_t gfn, bool write) __must_check;
 
-void p2m_flush(struct p2m *p2m); /* arch: the CPUs that run the domain forget its translations */
+/*
+ * Counts what the tree has, and compares the counts that its tables keep with it. The number of differences, each reported in a line. For
+ * tests and the consistency check.
+ */
+struct p2m_stats {
+	unsigned long tables;
+	unsigned long leaves[3]; /* of 4 KiB, 2 MiB, 1 GiB */
+};
+unsigned long p2m_check(struct p2m *p2m, struct p2m_stats *stats);
+
+/*
+ * Implemented by the architecture: the CPUs that run the domain have forgotten all its translations when this returns. Called without
+ * p2m->lock, except for a codec with break_before_make.
+ */
+void arch_p2m_flush(struct p2m *p2m);
 
 #endif

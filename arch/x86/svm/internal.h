@@ -3,6 +3,7 @@
 #ifndef SVM_INTERNAL_H
 #define SVM_INTERNAL_H
 
+#include <asm/npt.h>
 #include <asm/svm.h>
 #include <tine/errno.h>
 #include <tine/p2m.h>
@@ -100,8 +101,6 @@ int svm_permission_maps(void) __must_check; /* svm_msr.c; once */
 extern paddr_t svm_msrpm, svm_iopm;
 
 /* ---- svm_memory.c ---- */
-#define SVM_NPT_TYPE_SHIFT 9 /* the three bits of software below the address */
-extern const struct p2m_codec svm_npt_codec;
 /* Copies to guest-physical memory; FROM NULL: zeros. -EFAULT: it is no RAM. */
 int svm_write_physical(struct domain *d, u64 at, const void *from, size_t n) __must_check;
 

@@ -3,8 +3,6 @@
  * A PVH domain's memory as the hypervisor reaches it: by guest-physical frame through the p2m, and by the virtual addresses of the vCPU that runs, through the guest's
  * own page tables. The guest may change those under our eyes; each entry is read once, and whatever it says leads to the guest's own memory or
  * to nothing.
- *
- * The codec of nested page tables: ordinary long-mode entries with U/S set on all levels, as nested walks are user accesses (APM vol. 2, 15.25.5).
  */
 #include "internal.h"
 #include <asm/cpufeature.h>
@@ -200,7 +198,7 @@ int svm_domain_create(struct domain *d)
 	svm = kzalloc(sizeof(*svm));
 	if (!svm)
 		return -ENOMEM;
-	rc = p2m_init(&svm->p2m, d, &svm_npt_codec);
+	rc = p2m_init(&svm->p2m, d, &svm_npt_codec, &domain_p2m_frames);
 	if (rc) {
 		kfree(svm);
 		return rc;
@@ -226,44 +224,8 @@ void svm_forget(struct domain *d)
 	pv_tlb_flush_mask(d, &d->arch.pv.active_cpus);
 }
 
-void p2m_flush(struct p2m *p2m)
+void arch_p2m_flush(struct p2m *p2m)
 {
-	p2m->flush_wanted = false;
 	if (p2m->domain->arch.svm)
 		svm_forget(p2m->domain);
 }
-
-/* ---- Entries ---- */
-
-static u64 encode(struct p2m_entry e, unsigned int level)
-{
-	u64 flags = PTE_P | PTE_US | PTE_A | (e.writable ? PTE_RW : 0);
-
-	if (e.table)
-		return pte_make(e.mfn, flags);
-	if (e.type == P2M_HOLE)
-		return 0;
-	if (e.type == P2M_IO)
-		flags |= PTE_PCD | PTE_PWT;
-	return pte_make(e.mfn, flags | PTE_D | (level > 1 ? PTE_PSE : 0) |
-				       (u64)e.type << SVM_NPT_TYPE_SHIFT);
-}
-
-static struct p2m_entry decode(u64 raw, unsigned int level)
-{
-	if (!(raw & PTE_P))
-		return (struct p2m_entry){ .type = P2M_HOLE, .mfn = INVALID_MFN };
-	return (struct p2m_entry){
-		.table = level > 1 && !(raw & PTE_PSE),
-		.writable = raw & PTE_RW,
-		.type = (enum p2m_type)((raw >> SVM_NPT_TYPE_SHIFT) & 7),
-		.mfn = pte_mfn(raw),
-	};
-}
-
-const struct p2m_codec svm_npt_codec = {
-	.levels = 4,
-	.hierarchical_write = true,
-	.encode = encode,
-	.decode = decode,
-};
