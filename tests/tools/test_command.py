@@ -130,3 +130,28 @@ def test_a_port_in_use_is_one_line(command):
 @pytest.mark.parametrize("port", ["0", "-1", "65536"])
 def test_a_port_that_cannot_be_is_one_line(command, port):
     assert finish(command("run", f"--gdb={port}")) == (2, "", f"tine: --gdb {port}: a port is 1 to 65535\n")
+
+
+def test_each_prompt_is_answered_once():
+    """A prompt that comes in pieces, or twice without a whole line between, gets one line typed."""
+    from tinelib.run import watch
+
+    class Played:
+        silence, status, reason, typed = 1.0, 33, None, []
+
+        def events(self, _keyboard):
+            for text in ("guest# ", "guest# ", "guest# e", "guest# "):
+                yield "partial", text
+            yield "line", "guest# echo one"
+            yield "partial", "guest# "
+            yield "line", "linux: RESULT success"
+
+        def type(self, text):
+            self.typed.append(text)
+
+        def stop(self):
+            pass
+
+    qemu = Played()
+    assert watch(qemu, ["echo one", "echo two"]).status == 0
+    assert qemu.typed == ["echo one\n", "echo two\n"]

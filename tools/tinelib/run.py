@@ -145,12 +145,15 @@ def watch(qemu, lines=None, keyboard=None, on_line=None, verdict=None):
     """Follows the console to its end; types LINES, one at each prompt of the guest's shell, and `exit`."""
     verdict = verdict or Verdict()
     typing = list(lines) + ["exit"] if lines else []
+    answered = False    # the prompt at the end of the console: it may come in pieces, but is answered once
     try:
         for kind, text in qemu.events(keyboard):
             if kind == "partial":
-                if typing and text.endswith(guests.PROMPT.strip() + " "):
+                if typing and not answered and text.endswith(guests.PROMPT.strip() + " "):
                     qemu.type(typing.pop(0) + "\n")
+                    answered = True
                 continue
+            answered = False
             verdict.line(text)
             if on_line:
                 on_line(text)
