@@ -53,7 +53,10 @@ static struct walk locked_walk(struct p2m *p2m, gfn_t gfn)
 	if (!in_reach(p2m, gfn))
 		return (struct walk){ .level = 1, .entry = hole };
 	spin_lock(&p2m->lock);
-	w = walk(p2m, gfn, 1);
+	if (mfn_eq(p2m->root, INVALID_MFN)) /* destroyed; who asks has a reference on the domain */
+		w = (struct walk){ .level = 1, .entry = hole };
+	else
+		w = walk(p2m, gfn, 1);
 	spin_unlock(&p2m->lock);
 	return w;
 }
@@ -307,6 +310,8 @@ void p2m_destroy(struct p2m *p2m)
 
 	if (mfn_eq(p2m->root, INVALID_MFN))
 		return;
+	spin_lock(&p2m->lock);
 	p2m->root = INVALID_MFN;
+	spin_unlock(&p2m->lock);
 	p2m_release(p2m, root, p2m->codec->levels + 1);
 }

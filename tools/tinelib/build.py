@@ -17,6 +17,7 @@ from .say import EXIT_FAILED, Stop
 VARIANTS = ("release", "debug")
 IMAGE = BUILD / "x86_64" / "tine"
 GUEST = BUILD / "x86_64" / "guest" / "tiny"
+GUEST_PVH = GUEST.parent / "tinypvh"
 USER32 = BUILD / "x86_64" / "user32" / "user32"
 JOBS = f"-j{min(os.cpu_count() or 1, 8)}"
 
@@ -59,6 +60,13 @@ def tiny_guest():
     if not GUEST.exists():
         raise Stop(f"make left no {GUEST}", EXIT_FAILED)
     return GUEST
+
+
+def tiny_pvh():
+    """Its counterpart that starts as PVH."""
+    made(GUEST_PVH.parent)
+    make(f"O={GUEST_PVH.parent}", str(GUEST_PVH), folder=TREE / "tests" / "guest")
+    return GUEST_PVH
 
 
 def user32():

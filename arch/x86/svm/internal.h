@@ -8,7 +8,6 @@
 #include <tine/errno.h>
 #include <tine/p2m.h>
 #include <tine/printk.h>
-#include <xen/hvm/params.h>
 #include "vmcb.h"
 
 #define TRAP_UD 6
@@ -44,16 +43,6 @@ struct svm_vcpu {
 };
 
 #define PVH_MEMORY_REGIONS 4
-
-struct svm_domain {
-	struct p2m p2m;
-	u64 flushes; /* atomic: of its translations, so far */
-	u8 callback_vector;
-	u64 params[HVM_NR_PARAMS];
-	unsigned long low_end; /* RAM is [0, low_end), the builder's pages up to ... */
-	unsigned long low_top; /* ... here, and more RAM from 4 GiB to high_end */
-	unsigned long high_end;
-};
 
 static inline struct vmcb *svm_vmcb(const struct vcpu *v)
 {
@@ -101,7 +90,7 @@ int svm_permission_maps(void) __must_check; /* svm_msr.c; once */
 extern paddr_t svm_msrpm, svm_iopm;
 
 /* ---- svm_memory.c ---- */
-/* Copies to guest-physical memory; FROM NULL: zeros. -EFAULT: it is no RAM. */
+/* Copies to guest-physical memory. -EFAULT: it is no RAM. */
 int svm_write_physical(struct domain *d, u64 at, const void *from, size_t n) __must_check;
 
 /* ---- pvh_acpi.c: writes tables to PAGE, which the guest sees at AT; returns where the root pointer is ---- */

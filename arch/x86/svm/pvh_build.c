@@ -38,12 +38,12 @@ struct builder {
 
 static u64 own_page(const struct builder *b, enum own_page which)
 {
-	return b->d->arch.svm->low_end + which * PAGE_SIZE;
+	return b->d->arch.svm.low_end + which * PAGE_SIZE;
 }
 
 static int lay_out(struct builder *b)
 {
-	struct svm_domain *svm = b->d->arch.svm;
+	struct svm_domain *svm = &b->d->arch.svm;
 	u64 bytes = b->d->config.memory & PAGE_MASK;
 
 	svm->low_top = min(bytes, LOW_RAM_MAX);
@@ -62,7 +62,7 @@ static int lay_out(struct builder *b)
 
 static int get_memory(struct domain *d)
 {
-	struct svm_domain *svm = d->arch.svm;
+	struct svm_domain *svm = &d->arch.svm;
 	int rc;
 
 	d->max_pages = d->config.memory >> PAGE_SHIFT;
@@ -146,7 +146,7 @@ static int write_tables(struct builder *b, u64 *rsdp)
 
 static int connect_services(struct builder *b)
 {
-	u64 *params = b->d->arch.svm->params;
+	u64 *params = b->d->arch.svm.params;
 	u32 port;
 	int rc;
 

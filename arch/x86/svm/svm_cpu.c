@@ -73,7 +73,7 @@ paddr_t svm_host_vmcb(void)
 void svm_settle_asid(struct vcpu *v)
 {
 	struct svm_vcpu *svm = v->arch.svm;
-	u64 flushes = __atomic_load_n(&v->domain->arch.svm->flushes, __ATOMIC_SEQ_CST);
+	u64 flushes = __atomic_load_n(&v->domain->arch.svm.flushes, __ATOMIC_SEQ_CST);
 	unsigned int cpu = smp_processor_id();
 
 	svm->vmcb->tlb_control = 0;

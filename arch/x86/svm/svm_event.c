@@ -34,7 +34,7 @@ static unsigned int straight_upcall(const struct vcpu *v)
 {
 	if (v->arch.svm->upcall_vector || !READ_ONCE(v->info->evtchn_upcall_pending))
 		return VECTOR_UPCALL_NONE;
-	return v->domain->arch.svm->callback_vector;
+	return v->domain->arch.svm.callback_vector;
 }
 
 void svm_event_prepare(struct vcpu *v)

@@ -98,7 +98,7 @@ static void nested_page_fault(struct vcpu *v)
 {
 	const struct vmcb *c = svm_vmcb(v);
 	bool write = c->info_1 & SVM_NPF_WRITE;
-	int rc = p2m_fault(&v->domain->arch.svm->p2m, _gfn(c->info_2 >> PAGE_SHIFT), write);
+	int rc = p2m_fault(&v->domain->arch.svm.p2m, _gfn(c->info_2 >> PAGE_SHIFT), write);
 
 	if (!rc)
 		return;

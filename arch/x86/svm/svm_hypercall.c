@@ -127,9 +127,9 @@ static long set_param(struct domain *d, gva_t arg)
 		return -EPERM;
 	if (p.index != HVM_PARAM_CALLBACK_IRQ)
 		return p.index < HVM_NR_PARAMS ? -EPERM : -EINVAL;
-	if (set_callback(d->arch.svm, p.value))
+	if (set_callback(&d->arch.svm, p.value))
 		return -EINVAL;
-	d->arch.svm->params[HVM_PARAM_CALLBACK_IRQ] = p.value;
+	d->arch.svm.params[HVM_PARAM_CALLBACK_IRQ] = p.value;
 	return 0;
 }
 
@@ -143,7 +143,7 @@ static long get_param(struct domain *d, gva_t arg)
 		return -EPERM;
 	if (p.index >= HVM_NR_PARAMS)
 		return -EINVAL;
-	p.value = d->arch.svm->params[p.index];
+	p.value = d->arch.svm.params[p.index];
 	return copy_to_guest(arg, &p, sizeof(p)) ? -EFAULT : 0;
 }
 

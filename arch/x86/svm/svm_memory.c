@@ -17,6 +17,7 @@
 #include "../pv/tlb.h"
 
 #define LONG_MODE_LEVELS 4
+#define ORDER_2M 9
 
 DEFINE_PERCPU(bool, guest_translated);
 
@@ -24,7 +25,7 @@ DEFINE_PERCPU(bool, guest_translated);
 
 mfn_t svm_ram_frame(struct domain *d, gfn_t gfn)
 {
-	struct p2m *p2m = &d->arch.svm->p2m;
+	struct p2m *p2m = &d->arch.svm.p2m;
 	enum p2m_type type;
 	mfn_t mfn = p2m_lookup(p2m, gfn, &type, NULL);
 
@@ -33,30 +34,34 @@ mfn_t svm_ram_frame(struct domain *d, gfn_t gfn)
 	return type == P2M_RAM ? mfn : INVALID_MFN;
 }
 
-/* Within one page. */
-static void *physical(struct domain *d, u64 at)
+/*
+ * Where AT is, with a reference on the frame: it may be taken out of the tables while it is used. NULL: it is no RAM.
+ */
+static void *hold_physical(struct domain *d, u64 at)
 {
 	mfn_t mfn = svm_ram_frame(d, _gfn(at >> PAGE_SHIFT));
 
-	if (mfn_eq(mfn, INVALID_MFN))
+	if (mfn_eq(mfn, INVALID_MFN) || !page_get(mfn_to_page(mfn), d))
 		return NULL;
 	return (u8 *)mfn_to_virt(mfn) + (at & ~PAGE_MASK);
+}
+
+static void release_physical(const void *there)
+{
+	page_put(mfn_to_page(virt_to_mfn(there)));
 }
 
 int svm_write_physical(struct domain *d, u64 at, const void *from, size_t n)
 {
 	while (n) {
 		size_t part = min(n, PAGE_SIZE - (at & ~PAGE_MASK));
-		void *to = physical(d, at);
+		void *to = hold_physical(d, at);
 
 		if (!to)
 			return -EFAULT;
-		if (from) {
-			memcpy(to, from, part);
-			from = (const u8 *)from + part;
-		} else {
-			memset(to, 0, part);
-		}
+		memcpy(to, from, part);
+		release_physical(to);
+		from = (const u8 *)from + part;
 		at += part;
 		n -= part;
 	}
@@ -79,11 +84,12 @@ static bool walk(const struct vcpu *v, unsigned long va, bool write, u64 *at)
 		return false;
 	for (unsigned int level = LONG_MODE_LEVELS; level; level--) {
 		u64 table = (entry & PTE_ADDR_MASK) + pt_index(va, level) * sizeof(u64), offset;
-		const u64 *slot = physical(v->domain, table);
+		const u64 *slot = hold_physical(v->domain, table);
 
 		if (!slot)
 			return false;
 		entry = READ_ONCE(*slot);
+		release_physical(slot);
 		if (!(entry & PTE_P) || (write && !(entry & PTE_RW)))
 			return false;
 		offset = (1UL << (PAGE_SHIFT + 9 * (level - 1))) - 1;
@@ -101,7 +107,8 @@ static int copy(unsigned long va, void *buf, size_t n, bool write)
 
 	while (n) {
 		size_t part = min(n, PAGE_SIZE - (va & ~PAGE_MASK));
-		void *there = walk(current, va, write, &at) ? physical(current->domain, at) : NULL;
+		void *there =
+			walk(current, va, write, &at) ? hold_physical(current->domain, at) : NULL;
 
 		if (!there)
 			return -EFAULT;
@@ -109,6 +116,7 @@ static int copy(unsigned long va, void *buf, size_t n, bool write)
 			memcpy(there, buf, part);
 		else
 			memcpy(buf, there, part);
+		release_physical(there);
 		buf = (u8 *)buf + part;
 		va += part;
 		n -= part;
@@ -154,7 +162,7 @@ int svm_add_to_physmap(struct domain *d, unsigned int space, unsigned long index
 		return -EINVAL;
 	if (!page_get(mfn_to_page(mfn), d))
 		return -EINVAL;
-	rc = p2m_set(&d->arch.svm->p2m, gfn, mfn, 0, P2M_RAM);
+	rc = p2m_set(&d->arch.svm.p2m, gfn, mfn, 0, P2M_RAM);
 	if (rc)
 		page_put(mfn_to_page(mfn));
 	return rc;
@@ -167,7 +175,7 @@ static struct mem_region region(u64 start, u64 end, enum mem_type type)
 
 unsigned int svm_memory_map(const struct domain *d, struct mem_region *map, unsigned int max)
 {
-	const struct svm_domain *svm = d->arch.svm;
+	const struct svm_domain *svm = &d->arch.svm;
 	unsigned int n = 0;
 
 	if (n < max)
@@ -183,7 +191,6 @@ unsigned int svm_memory_map(const struct domain *d, struct mem_region *map, unsi
 
 int svm_domain_create(struct domain *d)
 {
-	struct svm_domain *svm;
 	int rc;
 
 	if (!svm_usable) {
@@ -193,39 +200,27 @@ int svm_domain_create(struct domain *d)
 		return -EOPNOTSUPP;
 	}
 	rc = svm_permission_maps();
-	if (rc)
-		return rc;
-	svm = kzalloc(sizeof(*svm));
-	if (!svm)
-		return -ENOMEM;
-	rc = p2m_init(&svm->p2m, d, &svm_npt_codec, &domain_p2m_frames);
-	if (rc) {
-		kfree(svm);
-		return rc;
-	}
-	d->arch.svm = svm;
-	return 0;
+	if (!rc)
+		rc = p2m_init(&d->arch.svm.p2m, d, &svm_npt_codec, &domain_p2m_frames);
+	if (!rc && !x86_cpu.gib_pages)
+		d->arch.svm.p2m.largest_order = ORDER_2M;
+	return rc;
 }
 
-/* The parameters are gone with it; vCPUs, which are freed later, name it no more: they have stopped. */
 void svm_domain_destroy(struct domain *d)
 {
-	if (!d->arch.svm)
-		return;
-	p2m_destroy(&d->arch.svm->p2m);
-	kfree(d->arch.svm);
-	d->arch.svm = NULL;
+	if (d->arch.svm.p2m.domain)
+		p2m_destroy(&d->arch.svm.p2m);
 }
 
 /* Its vCPUs see the count before they next enter; those that are in the guest now are interrupted. */
 void svm_forget(struct domain *d)
 {
-	(void)__atomic_add_fetch(&d->arch.svm->flushes, 1, __ATOMIC_SEQ_CST);
+	(void)__atomic_add_fetch(&d->arch.svm.flushes, 1, __ATOMIC_SEQ_CST);
 	pv_tlb_flush_mask(d, &d->arch.pv.active_cpus);
 }
 
 void arch_p2m_flush(struct p2m *p2m)
 {
-	if (p2m->domain->arch.svm)
-		svm_forget(p2m->domain);
+	svm_forget(p2m->domain);
 }

@@ -64,7 +64,7 @@ int svm_vcpu_create(struct vcpu *v)
 		return rc;
 	}
 	set_intercepts(svm->vmcb);
-	svm->vmcb->nested_cr3 = paddr_x(mfn_to_paddr(v->domain->arch.svm->p2m.root));
+	svm->vmcb->nested_cr3 = paddr_x(mfn_to_paddr(v->domain->arch.svm.p2m.root));
 	return 0;
 }
 

@@ -3,13 +3,12 @@
 #ifndef ASM_DOMAIN_H
 #define ASM_DOMAIN_H
 
-#include <asm/pv_domain.h> /* struct pv_domain */
-
-struct svm_domain;
+#include <asm/pv_domain.h>  /* struct pv_domain */
+#include <asm/svm_domain.h> /* struct svm_domain */
 
 struct arch_domain {
 	struct pv_domain pv;
-	struct svm_domain *svm; /* a PVH guest's; arch/x86/svm/internal.h */
+	struct svm_domain svm;
 };
 
 #endif
