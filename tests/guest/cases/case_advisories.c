@@ -109,13 +109,16 @@ TINY_TEST(advisory_stale_type, "advisory.stale-type",
 {
 	uint64_t *page = page_alloc();
 	mmuext_op_t op = { .cmd = MMUEXT_PIN_L1_TABLE, .arg1.mfn = virt_to_mfn(page).n };
+	/* What no table may hold, so that a write which the hypervisor does for the guest fails, too. */
+	uint64_t forbidden =
+		make_pte(virt_to_mfn((const void *)tiny_start_info->pt_base), PTE_KERNEL_RW);
 
 	*(volatile uint64_t *)page = 0; /* the CPU has it now */
 	REQUIRE_EQ(hv_update_va_mapping(page, make_pte(virt_to_mfn(page), PTE_KERNEL_RO),
 					UVMF_NONE),
 		   0);
 	REQUIRE_EQ(hv_mmuext_op(&op, 1, NULL), 0);
-	PROBE("movq %1, (%0)", : : "r"(page), "r"(make_pte(mfn(1), PTE_KERNEL_RW)) : "memory");
+	PROBE("movq %1, (%0)", : : "r"(page), "r"(forbidden) : "memory");
 	EXPECT_EQ(tiny_fault.vector, TRAP_PAGE);
 	op.cmd = MMUEXT_UNPIN_TABLE;
 	EXPECT_EQ(hv_mmuext_op(&op, 1, NULL), 0);
