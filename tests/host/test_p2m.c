@@ -35,8 +35,8 @@ static struct {
 	bool valid;
 	u32 gfn, mfn;
 } tlb[TLB];
-static unsigned long flushes;
-static bool running; /* the guest may have translations */
+static unsigned long flushes, flushes_locked; /* all; those while the tree is being changed */
+static bool running;                          /* the guest may have translations */
 
 static gfn_t gfn_of(unsigned long i)
 {
@@ -80,6 +80,7 @@ void arch_p2m_flush(struct p2m *p)
 	assert_ptr_equal(p, &p2m);
 	memset(tlb, 0, sizeof(tlb));
 	flushes++;
+	flushes_locked += spin_is_mine(&p->lock);
 }
 
 /* The guest touches a page: what it finds may stay in the TLB. */
@@ -444,6 +445,92 @@ static void leaves_are_as_large_as_can_be(void **state)
 	stop(before);
 }
 
+static void empty_tables_leave(void **state)
+{
+	unsigned long before = heap_free_total();
+
+	for (unsigned int c = 0; c < ARRAY_SIZE(codecs); c++) {
+		start(codecs[c]);
+		assert_int_equal(p2m_populate(&p2m, _gfn(5), 1), 0);
+		assert_int_equal(p2m_populate(&p2m, _gfn((1UL << 18) + 5), 2), 0);
+		expect_leaves(3, 0, 0, codecs[c]->levels == 4 ? 6 : 5);
+		assert_int_equal(p2m_clear(&p2m, _gfn((1UL << 18) + 5), 0), 0);
+		expect_leaves(2, 0, 0, codecs[c]->levels == 4 ? 6 : 5);
+		assert_int_equal(p2m_clear(&p2m, _gfn((1UL << 18) + 6), 0), 0);
+		expect_leaves(1, 0, 0, codecs[c]->levels);
+		assert_int_equal(p2m_clear(&p2m, _gfn(5), 0), 0);
+		expect_leaves(0, 0, 0, 1);
+		assert_int_equal(heap_free_total(), before - 1);
+		stop(before);
+	}
+}
+
+/* The heap has no large blocks: smaller leaves do. */
+static void populate_from_pieces(void **state)
+{
+	unsigned long before = heap_free_total(), kept = 0;
+
+	start(&svm_npt_codec);
+	take_all();
+	for (unsigned long i = 0; i < hoarded; i++) {
+		unsigned long mfn = mfn_x(hoard[i]);
+
+		/* Every second 2 MiB block goes back, until there are 8, and half of the next 2. */
+		if (mfn >> 9 & 1 && mfn >> 10 < 10 && (mfn >> 10 < 8 || mfn & 256))
+			heap_free(hoard[i], 0, true);
+		else
+			hoard[kept++] = hoard[i];
+	}
+	hoarded = kept;
+	/* Of the 512 small frames three become tables: a page is missing for each of them. */
+	assert_int_equal(p2m_populate(&p2m, _gfn(0), 9UL << 9), -ENOMEM);
+	expect_leaves(512 - 3, 8, 0, 4);
+	give_back(FRAMES);
+	stop(before);
+}
+
+/* Only a format that asks for it gets a hole and a flush between two translations. */
+static void break_before_make(void **state)
+{
+	unsigned long before = heap_free_total();
+
+	for (unsigned int c = 0; c < ARRAY_SIZE(codecs); c++) {
+		unsigned long was;
+
+		start(codecs[c]);
+		assert_int_equal(p2m_populate(&p2m, _gfn(0), 512), 0);
+		was = flushes_locked;
+		assert_int_equal(p2m_set(&p2m, _gfn(7), _mfn(IO_MFN), 0, P2M_IO), 0); /* a split */
+		assert_int_equal(flushes_locked - was, codecs[c]->break_before_make);
+		assert_int_equal(p2m_set(&p2m, _gfn(7), _mfn(IO_MFN + 1), 0, P2M_IO), 0);
+		assert_int_equal(flushes_locked - was, 2 * codecs[c]->break_before_make);
+		assert_int_equal(p2m_clear(&p2m, _gfn(7), 0), 0);
+		assert_int_equal(p2m_set(&p2m, _gfn(7), _mfn(IO_MFN), 0, P2M_IO), 0);
+		assert_int_equal(flushes_locked - was, 2 * codecs[c]->break_before_make);
+		stop(before);
+	}
+}
+
+/* A batch flushes once for all that fits in it; one that only adds does not. */
+static void batches_flush_once(void **state)
+{
+	unsigned long before = heap_free_total(), was = flushes;
+	struct p2m_batch b;
+
+	start(&svm_npt_codec);
+	p2m_begin(&b, &p2m);
+	for (unsigned long i = 0; i < 100; i++)
+		assert_int_equal(p2m_batch_set(&b, _gfn(i), _mfn(IO_MFN + i), 0, P2M_IO), 0);
+	p2m_end(&b);
+	assert_int_equal(flushes, was);
+	p2m_begin(&b, &p2m);
+	for (unsigned long i = 0; i < P2M_BATCH - codecs[0]->levels; i++)
+		assert_int_equal(p2m_batch_clear(&b, _gfn(i), 0), 0);
+	p2m_end(&b);
+	assert_int_equal(flushes, was + 1);
+	stop(before);
+}
+
 static void numbers_that_cannot_be(void **state)
 {
 	unsigned long before = heap_free_total();
@@ -506,6 +593,10 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(codecs_round_trip),
 		cmocka_unit_test(leaves_are_as_large_as_can_be),
+		cmocka_unit_test(empty_tables_leave),
+		cmocka_unit_test(populate_from_pieces),
+		cmocka_unit_test(break_before_make),
+		cmocka_unit_test(batches_flush_once),
 		cmocka_unit_test(numbers_that_cannot_be),
 		cmocka_unit_test(nested_paging_as_the_model_says),
 		cmocka_unit_test(stage2_as_the_model_says),
