@@ -47,10 +47,10 @@ def test_heap_table_compares():
 
 
 def test_pv_rows_and_table():
-    rows = [bench_pv.row_from("xen", "call=xen_version count=2000 instructions=247"),
-            bench_pv.row_from("tine", "call=xen_version count=2000 instructions=80"),
+    rows = [bench_pv.row_from("xen", "call=xen_version count=2000 ticks=247"),
+            bench_pv.row_from("tine", "call=xen_version count=2000 ticks=80"),
             bench_pv.tls_row("tine", "mode=shadow workload=lat_ctx tasks=24 switches=48 hypercalls=120 "
-                                     "instructions_per_switch=700")]
+                                     "ticks_per_switch=700")]
     assert rows[2]["call"] == "lat_ctx_shadow" and rows[2]["instructions"] == 700
     assert ["xen_version", "247", "80", "90", "3.1"] in [line.split() for line in bench_pv.table(rows).splitlines()]
 

@@ -38,7 +38,7 @@ def measure_on(hypervisor):
         raise Stop(f"pv bench on {hypervisor}: {verdict.summary}", EXIT_FAILED)
     # A call that a hypervisor does not offer has no figure.
     rows = [row_from(hypervisor, match[1]) for match in map(CALL_LINE.search, lines)
-            if match and "instructions=" in match[1]]
+            if match and "ticks=" in match[1]]
     rows += [tls_row(hypervisor, match[1]) for match in map(TLS_LINE.search, lines) if match]
     if not rows:
         raise Stop(f"pv bench on {hypervisor}: the guest printed no figures", EXIT_FAILED)
@@ -46,8 +46,9 @@ def measure_on(hypervisor):
 
 
 def row_from(hypervisor, text):
+    """A call's row. The guest counts ticks of the TSC: under icount, instructions."""
     said = fields(text)
-    return {"call": said["call"], "hypervisor": hypervisor, "instructions": said["instructions"],
+    return {"call": said["call"], "hypervisor": hypervisor, "instructions": said["ticks"],
             "count": said["count"]}
 
 
@@ -55,7 +56,7 @@ def tls_row(hypervisor, text):
     """A task-switch workload is a row like a call's, named after workload and mode."""
     said = fields(text)
     return {"call": f"{said['workload']}_{said['mode']}", "hypervisor": hypervisor,
-            "instructions": said["instructions_per_switch"], "tasks": said["tasks"],
+            "instructions": said["ticks_per_switch"], "tasks": said["tasks"],
             "switches": said["switches"], "hypercalls": said["hypercalls"]}
 
 

@@ -116,7 +116,7 @@ static bool run_row(const struct bench_row *row, uint64_t loop)
 	}
 	if (!row->count)
 		elapsed -= loop;
-	printf("bench: call=%s count=%u instructions=%lu\n", row->name, count,
+	printf("bench: call=%s count=%u ticks=%lu\n", row->name, count,
 	       (elapsed + count / 2) / count);
 	return true;
 }

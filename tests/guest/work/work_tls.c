@@ -24,6 +24,7 @@
 #include "tinypv_hypercall.h"
 #include "tinypv_user.h"
 
+#define TRIES 5
 #define CTX_TASKS 24u
 #define CTX_WORDS (32 * 1024 / sizeof(uint64_t))
 
@@ -177,8 +178,9 @@ static uint64_t time_of_sets(unsigned int count, uint64_t rounds, bool with_set)
 	return tsc_now() - start;
 }
 
-static const char *run(enum mode mode, const char *workload, unsigned int count, uint64_t rounds,
-		       bool with_set, uint64_t *hypercalls)
+/* Ticks of the TSC that all the switches took, the work between them not counted. */
+static const char *run_once(enum mode mode, unsigned int count, uint64_t rounds, bool with_set,
+			    uint64_t *ticks)
 {
 	uint64_t start, spent, idle = time_of_sets(count, rounds, with_set);
 	unsigned int i;
@@ -199,14 +201,31 @@ static const char *run(enum mode mode, const char *workload, unsigned int count,
 	spent = tsc_now() - start;
 	task_set_switch_hook(NULL);
 	asm volatile("mov %0, %%gs; mov %0, %%fs" : : "r"(0));
-
-	spent = spent > idle ? spent - idle : 0;
-	printf("tls: mode=%s workload=%s tasks=%u switches=%lu hypercalls=%lu "
-	       "instructions_per_switch=%lu\n",
-	       mode_names[mode], workload, count, state.switches, state.hypercalls,
-	       spent / state.switches);
-	*hypercalls = state.hypercalls;
+	*ticks = spent > idle ? spent - idle : 0;
 	return state.wrong ? "a task read another task's thread-local storage" : NULL;
+}
+
+/* The fastest of some runs: where the machine's CPU is a host's thread, the others tell of the host. */
+static const char *run(enum mode mode, const char *workload, unsigned int count, uint64_t rounds,
+		       bool with_set, uint64_t *hypercalls)
+{
+	uint64_t ticks, best = ~0ul;
+	unsigned int i;
+
+	for (i = 0; i < TRIES; i++) {
+		const char *failure = run_once(mode, count, rounds, with_set, &ticks);
+
+		if (failure)
+			return failure;
+		if (ticks < best)
+			best = ticks;
+	}
+	printf("tls: mode=%s workload=%s tasks=%u switches=%lu hypercalls=%lu "
+	       "ticks_per_switch=%lu\n",
+	       mode_names[mode], workload, count, state.switches, state.hypercalls,
+	       best / state.switches);
+	*hypercalls = state.hypercalls;
+	return NULL;
 }
 
 static const char *compare(const char *workload, unsigned int count, uint64_t rounds, bool with_set)
