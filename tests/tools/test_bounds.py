@@ -3,7 +3,6 @@
 
 import json
 
-import pytest
 
 from tinelib import bench_heap, bench_pv, bounds, plots
 
@@ -56,7 +55,6 @@ def test_pv_rows_and_table():
 
 
 def test_plot_repeats_byte_for_byte(tmp_path, monkeypatch):
-    pytest.importorskip("matplotlib")
     texts = []
     for name in ("a", "b"):
         monkeypatch.setattr(plots, "PLOTS", tmp_path / name)

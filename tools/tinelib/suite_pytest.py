@@ -25,7 +25,7 @@ def results_of(folder, report):
 
 
 def run_folder(tally, folder):
-    deps.ensure("tests")
+    deps.ensure("tests", "bench")
     report = made(BUILD / "test") / f"pytest-{folder.replace('/', '-')}.xml"
     report.unlink(missing_ok=True)
     status, output = proc.capture(["/usr/bin/python3", "-m", "pytest", "-q", "-p", "no:cacheprovider",
