@@ -33,10 +33,9 @@ int arch_domain_destroy(struct domain *d)
 	return 0;
 }
 
-/* What is counted for PVH domains, the p2m audits itself. */
 unsigned long arch_domain_check(struct domain *d)
 {
-	return is_pvh(d) ? 0 : pv_domain_check(d);
+	return (is_pvh(d) ? svm_domain_check : pv_domain_check)(d);
 }
 
 unsigned int arch_memory_map(const struct domain *d, struct mem_region *map, unsigned int max)

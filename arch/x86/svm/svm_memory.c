@@ -150,6 +150,7 @@ static mfn_t page_of_space(struct domain *d, unsigned int space, unsigned long i
 	return index < frames ? grant_table_frame(d, (unsigned int)index) : INVALID_MFN;
 }
 
+/* Not just anywhere: the further apart the places, the more tables they cost. */
 int svm_add_to_physmap(struct domain *d, unsigned int space, unsigned long index, gfn_t gfn)
 {
 	mfn_t mfn;
@@ -158,7 +159,8 @@ int svm_add_to_physmap(struct domain *d, unsigned int space, unsigned long index
 	if (space != XENMAPSPACE_shared_info && space != XENMAPSPACE_grant_table)
 		return -ENOSYS;
 	mfn = page_of_space(d, space, index);
-	if (mfn_eq(mfn, INVALID_MFN) || gfn_x(gfn) >> (x86_cpu.phys_bits - PAGE_SHIFT))
+	if (mfn_eq(mfn, INVALID_MFN) ||
+	    gfn_x(gfn) >= max(GiB(4), d->arch.svm.high_end) >> PAGE_SHIFT)
 		return -EINVAL;
 	if (!page_get(mfn_to_page(mfn), d))
 		return -EINVAL;
@@ -211,6 +213,13 @@ void svm_domain_destroy(struct domain *d)
 {
 	if (d->arch.svm.p2m.domain)
 		p2m_destroy(&d->arch.svm.p2m);
+}
+
+unsigned long svm_domain_check(struct domain *d)
+{
+	struct p2m_stats stats;
+
+	return p2m_check(&d->arch.svm.p2m, &stats);
 }
 
 /* Its vCPUs see the count before they next enter; those that are in the guest now are interrupted. */
