@@ -85,6 +85,14 @@ def test_tiny(talk, config):
     assert console.status() == GOOD
 
 
+def test_attack(talk, config):
+    """It goes on to its tests afterwards; in the debug build, which knows what may not be."""
+    console = talk(tiny(config, "tiny", "attack"), Module(build.tiny_pvh(), "tinypvh"), smp=1, variant="debug")
+    console.expect(r"\(d1\) tiny: 100000 steps")
+    console.expect(r"Domain 1 shut down: poweroff")
+    assert console.status() == GOOD
+
+
 MISDEEDS = [("hole", r"read of guest-physical address 30000000, where it has nothing", "NPF"),
             ("triple", r"triple fault", "SHUTDOWN"),
             ("state", r"exit INVALID", "INVALID")]

@@ -86,6 +86,7 @@ static long call(struct vcpu *v, unsigned long op, bool wide)
 		return -ENOSYS;
 	}
 	get_arguments(&v->arch.regs, wide, args);
+	op &= NR_HYPERCALLS - 1; /* also where the CPU mispredicts the check */
 	return hypercall_table[op](args[0], args[1], args[2], args[3], args[4]);
 }
 

@@ -5,6 +5,7 @@
 #include "tiny_hypercall.h"
 #include "tiny_ktap.h"
 #include "tiny_lib.h"
+#include "tinypvh.h"
 #include <xen/arch-x86/hvm/start_info.h>
 #include <xen/hvm/hvm_op.h>
 #include <xen/hvm/params.h>
@@ -29,9 +30,7 @@ struct gate {
 	uint32_t offset_high, reserved;
 };
 
-extern uint64_t tinypvh_skip;
 extern vcpu_info_t *tinypvh_vcpu_info;
-extern volatile uint32_t tinypvh_faults[2], tinypvh_upcalls;
 extern const char tinypvh_ud[], tinypvh_gp[], tinypvh_upcall[];
 void __noreturn tinypvh_start(const struct hvm_start_info *info, int call32);
 
@@ -57,11 +56,6 @@ static void load_idt(uint16_t limit)
 
 	asm volatile("lidt %0" : : "m"(pointer));
 }
-
-/* Executes INSN; the fault, if there is one, is counted and skips it. */
-#define TRY(insn, ...)                                                                             \
-	asm volatile("lea 1f(%%rip), %%r11\n"                                                      \
-		     "mov %%r11, tinypvh_skip(%%rip)\n" insn "\n1:" __VA_ARGS__)
 
 /* ---- Tests ---- */
 
@@ -96,7 +90,7 @@ TINY_TEST(test_cpuid, "cpuid", "what is offered and cannot be used leads a kerne
 	EXPECT(!(cpuid_ecx(0x80000001) & CPUID_SVM));
 }
 
-static bool read_msr(uint32_t msr, uint64_t *value)
+bool read_msr(uint32_t msr, uint64_t *value)
 {
 	uint32_t before = tinypvh_faults[1], low = 0, high = 0;
 
@@ -229,6 +223,8 @@ void tinypvh_start(const struct hvm_start_info *info, int call32)
 	set_gate(VECTOR_UPCALL, tinypvh_upcall);
 	load_idt(sizeof(idt) - 1);
 	misbehave(line);
+	if (cmdline_has_word(line, "attack"))
+		tinypvh_attack();
 	if (ktap_run(NULL))
 		tiny_fail("functional tests");
 	tiny_succeed();

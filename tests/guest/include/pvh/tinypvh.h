@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the files of the PVH guest share. */
+#ifndef TINYPVH_H
+#define TINYPVH_H
+
+#include "tiny_types.h"
+
+extern uint64_t tinypvh_skip;
+extern volatile uint32_t tinypvh_faults[2], tinypvh_upcalls; /* #UD, #GP */
+
+/* Executes INSN; the fault, if there is one, is counted and skips it. */
+#define TRY(insn, ...)                                                                             \
+	asm volatile("lea 1f(%%rip), %%r11\n"                                                      \
+		     "mov %%r11, tinypvh_skip(%%rip)\n" insn "\n1:" __VA_ARGS__)
+
+bool read_msr(uint32_t msr, uint64_t *value); /* false: it faulted */
+void tinypvh_attack(void);                    /* the word `attack` */
+
+#endif
