@@ -141,6 +141,8 @@ unsigned long p2m_check(struct p2m *p2m, struct p2m_stats *stats)
 	unsigned long wrong;
 
 	*stats = (struct p2m_stats){ 0 };
+	if (!p2m->codec || mfn_eq(p2m->root, INVALID_MFN))
+		return 0;
 	spin_lock(&p2m->lock);
 	wrong = check_table(p2m, p2m->root, p2m->codec->levels, stats);
 	spin_unlock(&p2m->lock);

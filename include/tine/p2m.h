@@ -117,8 +117,8 @@ int p2m_populate(struct p2m *p2m, gfn_t gfn, unsigned long count) __must_check;
 int p2m_fault(struct p2m *p2m, gfn_t gfn, bool write) __must_check;
 
 /*
- * Counts what the tree has, and compares the counts that its tables keep with it. The number of differences, each reported in a line. For
- * tests and the consistency check.
+ * Counts what the tree has (nothing: it was not made, or is gone), and compares the counts that its tables keep with it. The number of
+ * differences, each reported in a line. For tests and the consistency check.
  */
 struct p2m_stats {
 	unsigned long tables;
