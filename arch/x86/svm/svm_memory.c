@@ -150,23 +150,41 @@ static mfn_t page_of_space(struct domain *d, unsigned int space, unsigned long i
 	return index < frames ? grant_table_frame(d, (unsigned int)index) : INVALID_MFN;
 }
 
-/* Not just anywhere: the further apart the places, the more tables they cost. */
+/* It is in one place at a time, as on Xen: so what a guest can make us spend on tables is bounded. */
+static int place(struct domain *d, mfn_t mfn, unsigned long *placed, gfn_t gfn)
+{
+	struct p2m *p2m = &d->arch.svm.p2m;
+	gfn_t before = _gfn(*placed - 1);
+	int rc = 0;
+
+	if (*placed && !gfn_eq(before, gfn) && mfn_eq(p2m_lookup(p2m, before, NULL, NULL), mfn))
+		rc = p2m_clear(p2m, before, 0);
+	if (rc)
+		return rc;
+	*placed = 0;
+	if (!page_get(mfn_to_page(mfn), d))
+		return -EINVAL;
+	rc = p2m_set(p2m, gfn, mfn, 0, P2M_RAM);
+	if (rc)
+		page_put(mfn_to_page(mfn));
+	else
+		*placed = gfn_x(gfn) + 1;
+	return rc;
+}
+
 int svm_add_to_physmap(struct domain *d, unsigned int space, unsigned long index, gfn_t gfn)
 {
+	unsigned long slot = space == XENMAPSPACE_shared_info ? 0 : 1 + index;
 	mfn_t mfn;
-	int rc;
+	int rc = -EINVAL;
 
 	if (space != XENMAPSPACE_shared_info && space != XENMAPSPACE_grant_table)
 		return -ENOSYS;
+	spin_lock(&d->lock);
 	mfn = page_of_space(d, space, index);
-	if (mfn_eq(mfn, INVALID_MFN) ||
-	    gfn_x(gfn) >= max(GiB(4), d->arch.svm.high_end) >> PAGE_SHIFT)
-		return -EINVAL;
-	if (!page_get(mfn_to_page(mfn), d))
-		return -EINVAL;
-	rc = p2m_set(&d->arch.svm.p2m, gfn, mfn, 0, P2M_RAM);
-	if (rc)
-		page_put(mfn_to_page(mfn));
+	if (!mfn_eq(mfn, INVALID_MFN) && !(gfn_x(gfn) >> (x86_cpu.phys_bits - PAGE_SHIFT)))
+		rc = place(d, mfn, &d->arch.svm.placed[slot], gfn);
+	spin_unlock(&d->lock);
 	return rc;
 }
 

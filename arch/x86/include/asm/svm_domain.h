@@ -3,6 +3,7 @@
 #ifndef ASM_SVM_DOMAIN_H
 #define ASM_SVM_DOMAIN_H
 
+#include <tine/grant.h>
 #include <tine/p2m.h>
 #include <xen/hvm/params.h>
 
@@ -11,6 +12,8 @@ struct svm_domain {
 	u64 flushes; /* of its translations, so far; atomic */
 	u8 callback_vector;
 	u64 params[HVM_NR_PARAMS];
+	/* Where shared info and the grant table's frames are, 1 + gfn, 0: nowhere. The domain's lock. */
+	unsigned long placed[1 + GRANT_FRAMES_MAX];
 	/*
 	 * RAM is [0, low_end), the builder's pages go on to low_top; and more RAM is from 4 GiB to
 	 * high_end, 0: none.
