@@ -3,7 +3,6 @@
 
 import json
 
-
 from tinelib import bench_heap, bench_pv, bounds, plots
 
 GIB = 1 << 30
