@@ -18,6 +18,7 @@ from tinelib.machine import Machine  # noqa: E402
 from tinelib.qemu import Hang  # noqa: E402
 from tinelib.run import booted  # noqa: E402
 from tinelib.sizes import parse_numa  # noqa: E402
+from tinelib.verdict import how_it_ended  # noqa: E402
 
 OPTIONS = "console=com1 com1=115200,8n1"
 MIB = 1 << 20
@@ -49,7 +50,8 @@ class Console:
         try:
             kind, text = next(self.events)
         except StopIteration:
-            pytest.fail(f"the machine ended {doing}; it said:\n" + "\n".join(self.lines[-30:]))
+            ending = how_it_ended(self.qemu.status, self.qemu.reason)
+            pytest.fail(f"ended {doing}: {ending}; it said:\n" + "\n".join(self.lines[-30:]))
         except Hang as hang:
             pytest.fail(f"{hang} {doing}; it said:\n" + "\n".join(self.lines[-30:]))
         if kind == "line":

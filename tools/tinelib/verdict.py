@@ -19,6 +19,21 @@ DEBUG_EXIT_SUCCESS = 33
 DEBUG_EXIT_FAILURE = 35
 
 
+def how_it_ended(status, reason):
+    """QEMU's exit status and, unless the debug port ended it, the reason it gave: in words; "clean" if nothing is amiss."""
+    if reason == "guest-shutdown" or status == DEBUG_EXIT_SUCCESS:
+        return "clean"
+    if status == DEBUG_EXIT_FAILURE:
+        return "the hypervisor reported failure"
+    if reason == "guest-reset":
+        return "the machine reset (by a triple fault of the hypervisor, if nothing on the console asked for it)"
+    if reason:
+        return f"the machine ended by {reason}"
+    if status is not None and status < 0:
+        return f"QEMU was killed by signal {-status}"
+    return f"QEMU ended with status {status}"
+
+
 class Verdict:
     """Feed it each line, then ask `status` and `summary`."""
 
@@ -46,18 +61,9 @@ class Verdict:
             self.halted = True
 
     def ended(self, status, reason):
-        """QEMU's exit status and, unless the debug port ended it, the reason it gave."""
+        """How QEMU went (how_it_ended)."""
         self.debug_exit = None if reason else status
-        if self.halted or reason == "guest-shutdown":
-            self.ending = "clean"
-        elif status == DEBUG_EXIT_SUCCESS:
-            self.ending = "clean"
-        elif status == DEBUG_EXIT_FAILURE:
-            self.ending = "the hypervisor reported failure"
-        elif reason:
-            self.ending = f"the machine ended by {reason}"
-        else:
-            self.ending = f"QEMU ended with status {status}"
+        self.ending = "clean" if self.halted else how_it_ended(status, reason)
 
     @property
     def reported(self):
