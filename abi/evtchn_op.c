@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * event_channel_op: decoding for sched/evtchn.c (ABI page 6.1). The FIFO operations answer -ENOSYS,
- * upon which guests use the two-level ABI. There are no physical interrupts to bind.
+ * upon which guests use the two-level ABI. Physical interrupts are lines on which nothing is: the
+ * initial domain's kernel wants to bind that of ACPI.
  */
 #include <tine/domain.h>
 #include <tine/evtchn.h>
@@ -88,6 +89,19 @@ static long bind_ipi(gva_t arg)
 	return ret;
 }
 
+static long bind_pirq(gva_t arg)
+{
+	evtchn_bind_pirq_t op;
+	long ret;
+
+	if (copy_from_guest(&op, arg, sizeof(op)))
+		return -EFAULT;
+	ret = evtchn_bind_pirq(current->domain, op.pirq, &op.port);
+	if (!ret && copy_to_guest(arg, &op, sizeof(op)))
+		ret = -EFAULT;
+	return ret;
+}
+
 static long bind_vcpu(gva_t arg)
 {
 	evtchn_bind_vcpu_t op;
@@ -117,6 +131,10 @@ static void describe(evtchn_status_t *status, struct evtchn e)
 		break;
 	case EVTCHN_IPI:
 		status->status = EVTCHNSTAT_ipi;
+		break;
+	case EVTCHN_PIRQ:
+		status->status = EVTCHNSTAT_pirq;
+		status->u.pirq = e.pirq;
 		break;
 	case EVTCHN_TINE: /* a domain that nobody can be, as there is none */
 		status->status = EVTCHNSTAT_interdomain;
@@ -191,7 +209,7 @@ static __noinline long other_op(u32 cmd, gva_t arg)
 	case EVTCHNOP_bind_ipi:
 		return bind_ipi(arg);
 	case EVTCHNOP_bind_pirq:
-		return -EPERM;
+		return bind_pirq(arg);
 	case EVTCHNOP_close:
 		return on_port(arg, evtchn_close);
 	case EVTCHNOP_status:

@@ -103,6 +103,7 @@ static void show_ports(struct domain *d, void *arg)
 		[EVTCHN_FREE] = "free",       [EVTCHN_RESERVED] = "reserved",
 		[EVTCHN_UNBOUND] = "unbound", [EVTCHN_INTERDOMAIN] = "interdomain",
 		[EVTCHN_VIRQ] = "virq",       [EVTCHN_IPI] = "ipi",
+		[EVTCHN_PIRQ] = "pirq",       [EVTCHN_TINE] = "hypervisor",
 	};
 
 	printk_always("Domain %u: pollers %#x\n", d->id, d->evtchn.polling);

@@ -169,6 +169,20 @@ int evtchn_bind_ipi(struct domain *d, u32 vcpu, u32 *port)
 	return ret;
 }
 
+int evtchn_bind_pirq(struct domain *d, u32 pirq, u32 *port)
+{
+	int ret;
+
+	if (!d->config.initial)
+		return -EPERM;
+	if (pirq >= NR_PIRQS)
+		return -EINVAL;
+	spin_lock(&d->evtchn.lock);
+	ret = take_port(d, (struct evtchn){ .state = EVTCHN_PIRQ, .pirq = (u8)pirq }, port);
+	spin_unlock(&d->evtchn.lock);
+	return ret;
+}
+
 int evtchn_bind_service(struct domain *d, enum evtchn_service service, u32 *port)
 {
 	struct evtchn e = { .state = EVTCHN_TINE, .service = (u8)service };

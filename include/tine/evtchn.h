@@ -15,6 +15,7 @@ struct vcpu;
 
 #define EVTCHN_PORTS 4096
 #define EVTCHN_BUCKET 64 /* ports allocated at a time */
+#define NR_PIRQS 24      /* lines of the one IO-APIC that the initial domain is told of */
 
 enum evtchn_state {
 	EVTCHN_FREE,
@@ -23,6 +24,7 @@ enum evtchn_state {
 	EVTCHN_INTERDOMAIN,
 	EVTCHN_VIRQ,
 	EVTCHN_IPI,
+	EVTCHN_PIRQ, /* an interrupt line of the initial domain's: nothing is on it */
 	EVTCHN_TINE, /* the other end is a service of the hypervisor's */
 };
 
@@ -33,6 +35,7 @@ struct evtchn {
 	u8 state; /* enum evtchn_state */
 	union {
 		u8 virq;
+		u8 pirq;
 		u8 service; /* enum evtchn_service */
 	};
 	u16 vcpu; /* that is notified */
@@ -61,6 +64,7 @@ int evtchn_bind_interdomain(struct domain *d, domid_t remote, u32 remote_port,
 			    u32 *port) __must_check;
 int evtchn_bind_virq(struct domain *d, u32 virq, u32 vcpu, u32 *port) __must_check;
 int evtchn_bind_ipi(struct domain *d, u32 vcpu, u32 *port) __must_check;
+int evtchn_bind_pirq(struct domain *d, u32 pirq, u32 *port) __must_check; /* of NR_PIRQS */
 int evtchn_bind_vcpu(struct domain *d, u32 port, u32 vcpu) __must_check;
 int evtchn_close(struct domain *d, u32 port) __must_check;
 int evtchn_send(struct domain *d, u32 port) __must_check; /* -ERESTART: call again */

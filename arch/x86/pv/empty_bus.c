@@ -6,13 +6,25 @@
  * does where nothing answers. So it goes on without devices, and no device or firmware memory is
  * ever within reach.
  *
- * The page is an ordinary shared one, so an entry that names it is counted like any other. Other
+ * At one place below 1 MiB, where kernels look for ACPI's root pointer, it finds a page of tables
+ * that say just this: which local APICs its vCPUs have, and no hardware. Without them its log
+ * complains, and Linux does not choose the APIC driver for Xen.
+ *
+ * Both are ordinary shared pages, so an entry that names one is counted like any other. Other
  * domains get none.
  */
 #include "internal.h"
 #include <asm/cpufeature.h>
+#include <asm/guest_acpi.h>
 #include <tine/boot_info.h>
 #include <tine/string.h>
+
+#define TABLES_AT 0xf0000UL /* the BIOS' segment, where the root pointer may be */
+
+/* What the tables name. The ports are as empty as all others (emulate_priv.c), and so is the line. */
+#define PM1_PORT 0x600
+#define SCI 9
+#define IOAPIC_ADDRESS 0xfec00000U
 
 /* Wholly: what is RAM only in part is nobody's. */
 static bool frame_is_ram(u64 mfn)
@@ -32,32 +44,49 @@ static bool frame_is_ram(u64 mfn)
 
 int pv_empty_bus_create(struct domain *d)
 {
-	void *page;
+	const struct guest_acpi guest = {
+		.nr_vcpus = d->config.vcpus,
+		.apic_id_step = 1,
+		.pm1_port = PM1_PORT,
+		.sci = SCI,
+		.ioapic = IOAPIC_ADDRESS,
+	};
+	struct pv_domain *pv = &d->arch.pv;
 
 	if (!d->config.initial)
 		return 0;
-	page = domain_alloc_shared(d);
-	if (!page)
+	pv->empty_bus = domain_alloc_shared(d);
+	pv->acpi_tables = domain_alloc_shared(d);
+	if (!pv->empty_bus || !pv->acpi_tables) {
+		pv_empty_bus_destroy(d);
 		return -ENOMEM;
-	memset(page, 0xff, PAGE_SIZE);
-	d->arch.pv.empty_bus = page;
+	}
+	memset(pv->empty_bus, 0xff, PAGE_SIZE);
+	(void)guest_acpi_write(&guest, pv->acpi_tables, TABLES_AT);
 	return 0;
+}
+
+static void put(void **page)
+{
+	if (*page)
+		page_put(mfn_to_page(virt_to_mfn(*page)));
+	*page = NULL;
 }
 
 void pv_empty_bus_destroy(struct domain *d)
 {
-	if (d->arch.pv.empty_bus)
-		page_put(mfn_to_page(virt_to_mfn(d->arch.pv.empty_bus)));
-	d->arch.pv.empty_bus = NULL;
+	put(&d->arch.pv.empty_bus);
+	put(&d->arch.pv.acpi_tables);
 }
 
 u64 pv_entry_redirect(const struct domain *d, u64 entry)
 {
 	u64 mfn = mfn_x(pte_mfn(entry));
+	void *page = mfn == TABLES_AT >> PAGE_SHIFT ? d->arch.pv.acpi_tables : d->arch.pv.empty_bus;
 
-	if (!d->arch.pv.empty_bus || !(entry & PTE_P) || frame_is_ram(mfn) ||
+	if (!page || !(entry & PTE_P) || frame_is_ram(mfn) ||
 	    mfn >> (x86_cpu.phys_bits - PAGE_SHIFT)) /* no such address at all */
 		return entry;
 	return (entry & ~(PTE_ADDR_MASK | PTE_PWT | PTE_PCD | PTE_PAT)) |
-	       pte_make(virt_to_mfn(d->arch.pv.empty_bus), 0);
+	       pte_make(virt_to_mfn(page), 0);
 }

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * physdev_op: physical devices. Of it only what a kernel cannot live without: its I/O privilege,
- * which is virtual. With it port accesses and CLI/STI are emulated instead of faulting
- * (emulate_priv.c); it opens nothing.
+ * physdev_op: physical devices, of which guests have none. What a kernel cannot live without is its
+ * I/O privilege, which is virtual: with it port accesses and CLI/STI are emulated instead of
+ * faulting (emulate_priv.c); it opens nothing. The initial domain may also map the interrupt lines
+ * of the IO-APIC in its tables (empty_bus.c), as its kernel does for ACPI: by their own numbers.
  */
 #include "internal.h"
 #include <asm/hypercalls.h>
+#include <tine/evtchn.h>
 #include <xen/physdev.h>
 
 static long set_iopl(gva_t arg)
@@ -20,9 +22,60 @@ static long set_iopl(gva_t arg)
 	return 0;
 }
 
-/* Virtual I/O privilege; no device. */
+static long map_pirq(gva_t arg)
+{
+	struct physdev_map_pirq map;
+
+	if (copy_from_guest(&map, arg, sizeof(map)))
+		return -EFAULT;
+	if (!current->domain->config.initial || map.domid != DOMID_SELF)
+		return -EPERM;
+	if (map.type != MAP_PIRQ_TYPE_GSI || (u32)map.index >= NR_PIRQS)
+		return -EINVAL;
+	map.pirq = map.index;
+	return copy_to_guest(arg, &map, sizeof(map)) ? -EFAULT : 0;
+}
+
+/* Its answer is a vector of the machine's, which the caller can do nothing with: 0, there is none. */
+static long alloc_irq_vector(gva_t arg)
+{
+	struct physdev_irq line;
+
+	if (copy_from_guest(&line, arg, sizeof(line)))
+		return -EFAULT;
+	if (!current->domain->config.initial)
+		return -EPERM;
+	if (line.irq >= NR_PIRQS)
+		return -EINVAL;
+	line.vector = 0;
+	return copy_to_guest(arg, &line, sizeof(line)) ? -EFAULT : 0;
+}
+
+static long setup_gsi(gva_t arg)
+{
+	struct physdev_setup_gsi setup;
+
+	if (copy_from_guest(&setup, arg, sizeof(setup)))
+		return -EFAULT;
+	if (!current->domain->config.initial)
+		return -EPERM;
+	return (u32)setup.gsi < NR_PIRQS ? 0 : -EINVAL;
+}
+
+/* Virtual I/O privilege; the initial domain's interrupt lines, with nothing on them; no device. */
 long do_physdev_op(unsigned long cmd, unsigned long arg, unsigned long a3, unsigned long a4,
 		   unsigned long a5)
 {
-	return cmd == PHYSDEVOP_set_iopl ? set_iopl(_gva(arg)) : -ENOSYS;
+	switch (cmd) {
+	case PHYSDEVOP_set_iopl:
+		return set_iopl(_gva(arg));
+	case PHYSDEVOP_alloc_irq_vector:
+		return alloc_irq_vector(_gva(arg));
+	case PHYSDEVOP_map_pirq:
+		return map_pirq(_gva(arg));
+	case PHYSDEVOP_setup_gsi:
+		return setup_gsi(_gva(arg));
+	default:
+		return -ENOSYS;
+	}
 }

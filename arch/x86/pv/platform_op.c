@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * platform_op: the machine as a whole, for the initial domain only. It may know the CPUs. All that
- * would change something, or belongs to firmware, is the hypervisor's and is not there.
+ * platform_op: the machine as a whole, for the initial domain only. It may know the CPUs, and switch
+ * itself off, which it takes for the machine. All else that would change something, or belongs to
+ * firmware, is the hypervisor's and is not there.
  */
 #include "internal.h"
 #include <asm/apic.h>
 #include <asm/hypercalls.h>
 #include <tine/boot_info.h>
+#include <tine/domain.h>
 #include <xen/platform.h>
+#include <xen/sched.h>
+
+#define ACPI_STATE_S5 5
 
 static u32 acpi_id_of(u32 apic_id)
 {
@@ -33,6 +38,14 @@ static int cpu_info(struct xenpf_pcpuinfo *info)
 	return 0;
 }
 
+static int sleep(const struct xenpf_enter_acpi_sleep *op)
+{
+	if (op->sleep_state != ACPI_STATE_S5)
+		return -EINVAL;
+	domain_shutdown(current->domain, SHUTDOWN_poweroff);
+	return 0;
+}
+
 long do_platform_op(unsigned long arg, unsigned long a2, unsigned long a3, unsigned long a4,
 		    unsigned long a5)
 {
@@ -47,6 +60,8 @@ long do_platform_op(unsigned long arg, unsigned long a2, unsigned long a3, unsig
 		return -EACCES;
 	if (op.cmd == XENPF_get_cpuinfo)
 		rc = cpu_info(&op.u.pcpu_info);
+	else if (op.cmd == XENPF_enter_acpi_sleep)
+		rc = sleep(&op.u.enter_acpi_sleep);
 	if (!rc && copy_to_guest(_gva(arg), &op, sizeof(op)))
 		rc = -EFAULT;
 	return rc;

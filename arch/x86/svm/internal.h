@@ -93,11 +93,11 @@ extern paddr_t svm_msrpm, svm_iopm;
 /* Copies to guest-physical memory. -EFAULT: it is no RAM. */
 int svm_write_physical(struct domain *d, u64 at, const void *from, size_t n) __must_check;
 
-/* ---- pvh_acpi.c: writes tables to PAGE, which the guest sees at AT; returns where the root pointer is ---- */
+/* ---- What the guest's ACPI tables name (guest_acpi.h): svm_io.c answers these ports ---- */
 #define PVH_RESET_PORT 0xcf9
 #define PVH_RESET_VALUE 6
 #define PVH_SLEEP_PORT 0x600
 #define PVH_SLEEP_ENABLE 0x20
-u64 pvh_acpi_write(void *page, u64 at, unsigned int nr_vcpus);
+#define PVH_APIC_ID_STEP 2
 
 #endif

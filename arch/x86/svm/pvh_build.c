@@ -7,6 +7,7 @@
  * which the memory map calls reserved: start information, ACPI tables, and the rings of console and store. The ramdisk ends where they begin.
  */
 #include "internal.h"
+#include <asm/guest_acpi.h>
 #include <tine/arch.h>
 #include <tine/console.h>
 #include <tine/heap.h>
@@ -132,13 +133,20 @@ static int write_start_info(struct builder *b, u64 rsdp)
 
 static int write_tables(struct builder *b, u64 *rsdp)
 {
+	const struct guest_acpi guest = {
+		.nr_vcpus = b->d->nr_vcpus,
+		.apic_id_step = PVH_APIC_ID_STEP,
+		.reset_port = PVH_RESET_PORT,
+		.reset_value = PVH_RESET_VALUE,
+		.sleep_port = PVH_SLEEP_PORT,
+	};
 	void *page = heap_alloc_pages(0, HEAP_DIRTY_OK);
 	u64 at = own_page(b, PAGE_ACPI);
 	int rc;
 
 	if (!page)
 		return -ENOMEM;
-	*rsdp = pvh_acpi_write(page, at, b->d->nr_vcpus);
+	*rsdp = guest_acpi_write(&guest, page, at);
 	rc = svm_write_physical(b->d, at, page, PAGE_SIZE);
 	heap_free_pages(page, 0);
 	return rc;

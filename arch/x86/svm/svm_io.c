@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Port accesses of a PVH guest: a bus on which nothing answers, so reads are all ones and writes are lost. The machine's devices are not the guest's. Three
- * writes mean something: the reset and sleep registers that the guest's ACPI tables name (pvh_acpi.c), and the keyboard controller's reset, which kernels
+ * writes mean something: the reset and sleep registers that the guest's ACPI tables name (guest_acpi.c), and the keyboard controller's reset, which kernels
  * try where there are no tables.
  */
 #include "internal.h"

@@ -48,10 +48,10 @@ enum { TO_DESTINATION, TO_SELF, TO_ALL, TO_OTHERS };
 #define DESTINATION_ALL ~0U
 #define VECTOR_FIRST 16U
 
-/* As the MADT has it (pvh_acpi.c). */
+/* As the MADT has it (guest_acpi.c). */
 u32 svm_lapic_id(const struct vcpu *v)
 {
-	return v->id * 2;
+	return v->id * PVH_APIC_ID_STEP;
 }
 
 u64 svm_lapic_base(const struct vcpu *v)

@@ -16,6 +16,7 @@ struct pv_domain {
 	u64 *perdomain_l1[PV_PERDOMAIN_L1S];
 	/* The initial domain: what it gets where there is no RAM; pv/empty_bus.c */
 	void *empty_bus;
+	void *acpi_tables;
 	u64 dying; /* page tables on their way out: frame number, and a tag; dying_tables.c */
 	struct page *destroying; /* how far the domain's end has come in its list of frames */
 	cpumask_t active_cpus;   /* whose MMUs may hold translations of this domain; atomic bits */
