@@ -131,6 +131,15 @@ static const char *set_fork(const struct value *v, struct domain_spec *spec)
 	return flaw;
 }
 
+static const char *set_initial(const struct value *v, struct domain_spec *spec)
+{
+	unsigned long n = 0;
+	const char *flaw = number_in(v, 0, 1, &n);
+
+	spec->config.initial = n != 0;
+	return flaw;
+}
+
 /* One "N", "N-M" or "^..." of a CPU list at *TEXT, which moves behind it. */
 static const char *cpu_range(const char **text, cpumask_t *cpus)
 {
@@ -226,7 +235,7 @@ static const struct {
 	{ "extra", set_extra },         { "cpus", set_cpus },
 	{ "cpu_weight", set_weight },   { "on_poweroff", set_on_poweroff },
 	{ "on_reboot", set_on_reboot }, { "on_crash", set_on_crash },
-	{ "fork", set_fork },
+	{ "fork", set_fork },           { "initial", set_initial },
 };
 
 /* ---- Text to values ---- */

@@ -177,7 +177,7 @@ static int build_spec(const struct domain_spec *spec)
 {
 	const struct boot_module *kernel, *ramdisk = NULL;
 
-	if (spec->config.initial)
+	if (spec->config.initial && !spec->kernel[0])
 		return build(spec, INITIAL_KERNEL, &boot_info.modules[0], initial_ramdisk());
 	kernel = find_module(&boot_info, spec->kernel);
 	if (!kernel) {
@@ -291,6 +291,10 @@ static int start_configured(const struct boot_module *m)
 	ret = config_parse(file, text.data, text.size, spec);
 	if (!ret)
 		ret = check_name(file, spec);
+	if (!ret && spec->config.initial && spec->config.type != DOMAIN_PV) {
+		pr_err("%s: only a pv domain can be the initial one\n", file);
+		ret = -EINVAL;
+	}
 	return ret ? ret : build_spec(spec);
 }
 

@@ -44,19 +44,27 @@ static bool get_unless_gone(struct domain *d)
 	return true;
 }
 
-struct domain *domain_get(domid_t id)
+static struct domain *get_known(domid_t id, bool dying_too)
 {
 	struct domain *d;
 
-	if (id == DOMID_SELF)
-		id = current->domain->id;
 	spin_lock(&domain_lock);
 	d = domain_of_id(id);
-	if (d && (!__atomic_load_n(&d->ready, __ATOMIC_ACQUIRE) || READ_ONCE(d->dying) ||
-		  !get_unless_gone(d)))
+	if (d && (!__atomic_load_n(&d->ready, __ATOMIC_ACQUIRE) ||
+		  (READ_ONCE(d->dying) && !dying_too) || !get_unless_gone(d)))
 		d = NULL;
 	spin_unlock(&domain_lock);
 	return d;
+}
+
+struct domain *domain_get(domid_t id)
+{
+	return get_known(id == DOMID_SELF ? current->domain->id : id, false);
+}
+
+struct domain *domain_get_any(domid_t id)
+{
+	return get_known(id, true);
 }
 
 void domain_put(struct domain *d)

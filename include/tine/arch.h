@@ -125,14 +125,14 @@ bool arch_nmi_waits(const struct vcpu *v); /* a reason not to block */
 int arch_vcpu_set_context(struct vcpu *v, gva_t ctx) __must_check;
 /*
  * A frame that D names (PV: machine, writable type reference taken; PVH: its gfn) stays mapped for the hypervisor until it is unmapped. 0, or
- * -EINVAL when it is not D's RAM or may not be written.
+ * -EINVAL when it is not D's RAM or may not be written. -ERESTART: the same again, later.
  */
 int arch_map_guest_frame(struct domain *d, unsigned long frame, struct page **pg,
 			 void **va) __must_check;
 void arch_unmap_guest_frame(struct page *pg, void *va);
 /*
  * A frame of D's own RAM that D names stays where it is until it is released; when WRITE, it also stays writable. 0, or -EINVAL when it
- * is not D's RAM, or may not be written.
+ * is not D's RAM, or may not be written. -ERESTART: the same again, later.
  */
 int arch_hold_frame(struct domain *d, unsigned long frame, bool write,
 		    struct page **pg) __must_check;

@@ -74,6 +74,8 @@ struct domain *domain_create(const struct domain_config *config) __must_check;
  * caller's.
  */
 struct domain *domain_get(domid_t id) __must_check;
+/* Also one that is dying, as long as there is something of it. Not for DOMID_SELF. */
+struct domain *domain_get_any(domid_t id) __must_check;
 void domain_put(struct domain *d);
 
 /*

@@ -36,6 +36,11 @@ void pv_tlb_flush_since(const struct domain *of, u32 stamp)
 	SEEN(flushes);
 }
 
+void pv_tlb_flush_mask(const struct domain *of, const cpumask_t *cpus)
+{
+	SEEN(flushes);
+}
+
 void pv_fill_hypervisor_slots(const struct domain *of, u64 *table)
 {
 	for (unsigned int i = 256; i < 272; i++)
@@ -163,7 +168,7 @@ static void update(struct pv_guest *g)
 		int rc;
 
 		if (rnd_of(g, 4))
-			rc = pv_entry_update(d, at, any_entry(g), level, rnd_of(g, 2));
+			rc = pv_entry_update(d, d->id, at, any_entry(g), level, rnd_of(g, 2));
 		else /* as the emulation of a store does it */
 			rc = pv_entry_exchange(d, at, READ_ONCE(*at), any_entry(g), level);
 		if (rc)
@@ -273,7 +278,7 @@ static void use(unsigned int frame, enum pv_type type, const char *who)
 	want[frame].type = type;
 }
 
-static void use_entry(u64 entry, enum pv_type level)
+static void use_entry(u64 entry, enum pv_type level, unsigned int table)
 {
 	unsigned int frame = frame_of(pte_mfn(entry));
 
@@ -285,7 +290,12 @@ static void use_entry(u64 entry, enum pv_type level)
 	if (!(entry & PTE_US) || (entry & (PTE_PSE | PTE_G)))
 		WRONG("a live entry %016lx of level %d is not adjusted\n", (unsigned long)entry,
 		      level);
-	if (level > PV_TYPE_L1)
+	if (level > PV_TYPE_L1 && frame == table) { /* linear, without references */
+		SEEN(linear);
+		if (level == PV_TYPE_L4 || (entry & PTE_RW))
+			WRONG("frame %u has itself as an entry: %016lx\n", frame,
+			      (unsigned long)entry);
+	} else if (level > PV_TYPE_L1)
 		use(frame, (enum pv_type)(level - 1), "a table");
 	else
 		use(frame, entry & PTE_RW ? PV_TYPE_WRITABLE : PV_TYPE_NONE, "a mapping");
@@ -311,7 +321,7 @@ static void use_table(unsigned int frame)
 			WRONG("frame %u, type %d, slot %u: %016lx\n", frame, type, i,
 			      (unsigned long)entry);
 		if (live && !ours && i < entries && (entry & PTE_P))
-			use_entry(entry, type);
+			use_entry(entry, type, frame);
 	}
 }
 

@@ -36,7 +36,7 @@ unsigned long pv_tables_check(const struct pv_guest *guests, unsigned int nr);
 /* How often each came about, so that a test can tell that it tested something. */
 struct pv_tables_seen {
 	unsigned long pinned[5], pin_refused, updated[5], update_refused, held, hold_refused,
-		flushes, paused, reap_paused;
+		flushes, paused, reap_paused, linear;
 };
 extern struct pv_tables_seen pv_tables_seen;
 

@@ -42,7 +42,7 @@ static void a_guest_that_tries_everything(void **state)
 	}
 	assert_true(pv_tables_seen.pin_refused && pv_tables_seen.update_refused &&
 		    pv_tables_seen.held && pv_tables_seen.hold_refused && pv_tables_seen.paused &&
-		    pv_tables_seen.reap_paused);
+		    pv_tables_seen.reap_paused && pv_tables_seen.linear);
 }
 
 int main(void)

@@ -7,7 +7,11 @@
  *
  * The domain's vCPUs do not run. Others may: their attempts to name its frames raise a general count
  * for a moment, so a count is looked at again before it is called wrong. Runs on one CPU at a time
- * (CPU 0, in a softirq) and keeps its figures in pages of the heap, one for each section concerned.
+ * (CPU 0, in a softirq) and keeps its figures in blocks of the heap, one for each section concerned.
+ *
+ * Of references that others have we know the most that there can be: uses of grants, and entries of the
+ * tables of those who may name others' frames (foreign.c). They may go while we look, and no new ones come
+ * to a domain that ends.
  */
 #include "descriptor.h"
 #include "internal.h"
@@ -25,8 +29,12 @@
 
 struct found {
 	u32 general, typed;
+	u32 others,
+		writers; /* entries of others' tables that name it, as far as they can be counted */
 };
-_Static_assert(sizeof(struct found) * SECTION_FRAMES == PAGE_SIZE, "a page for a section");
+#define FOUND_ORDER 1
+_Static_assert(sizeof(struct found) * SECTION_FRAMES == PAGE_SIZE << FOUND_ORDER,
+	       "a block for a section");
 
 struct check {
 	struct domain *d;
@@ -55,7 +63,7 @@ static struct found *found_at(struct check *c, mfn_t mfn)
 	struct found **page = &c->sections[mfn_x(mfn) >> SECTION_ORDER];
 
 	if (!*page)
-		*page = heap_alloc_pages(0, HEAP_ZERO);
+		*page = heap_alloc_pages(FOUND_ORDER, HEAP_ZERO);
 	if (*page)
 		return &(*page)[mfn_x(mfn) % SECTION_FRAMES];
 	c->no_memory = true;
@@ -133,6 +141,9 @@ static void check_entry(struct check *c, mfn_t table, unsigned int i, unsigned i
 
 	if (!(entry & PTE_P))
 		return;
+	if ((level == 2 || level == 3) && mfn_eq(pte_mfn(entry), table) &&
+	    !(entry & (PTE_RW | forbidden)))
+		return; /* a linear page table, which has no reference */
 	if (level == 1)
 		type = entry & PTE_RW ? PV_TYPE_WRITABLE : PV_TYPE_NONE;
 	if ((entry & forbidden) || !(entry & PTE_US))
@@ -230,7 +241,7 @@ static void visit(struct check *c, struct page *pg, mfn_t mfn)
 		check_descriptors(c, mfn);
 }
 
-/* Others' page tables may name a frame as often as its owner's grants are in use. */
+/* Others' page tables may name a frame as often as its owner's grants are in use, besides what we saw. */
 static bool counts_match(const struct check *c, const struct page *pg, const struct found *f)
 {
 	u64 general = (READ_ONCE(pg->count_info) & PAGE_COUNT_MASK) - f->general;
@@ -239,7 +250,8 @@ static bool counts_match(const struct check *c, const struct page *pg, const str
 
 	if (likely(!general && !typed))
 		return true;
-	uses = grant_uses_of(c->d, page_to_mfn(pg), &writers);
+	uses = grant_uses_of(c->d, page_to_mfn(pg), &writers) + f->others;
+	writers += f->writers;
 	return general <= uses && typed <= writers && typed <= general;
 }
 
@@ -261,6 +273,50 @@ static void compare(struct check *c, struct page *pg, mfn_t mfn)
 	if (!(info & PGT_COUNT_MASK) != !(info & (PGT_VALIDATED | UNFINISHED)))
 		complain(c, "frame %lx is in an unfinished state: %lx", mfn_x(mfn),
 			 (unsigned long)info);
+}
+
+/* ---- Others' tables ---- */
+
+static void see_entry(struct check *c, u64 entry)
+{
+	const struct page *pg = page_of_guest_mfn(mfn_x(pte_mfn(entry)));
+	struct found *f;
+
+	if (!(entry & PTE_P) || !pg || pg->owner != c->d->id || !is_owned(c, pg))
+		return;
+	f = found_at(c, pte_mfn(entry));
+	if (!f)
+		return;
+	f->others++;
+	f->writers += (entry & PTE_RW) != 0;
+}
+
+/* A table of level 1 of a domain that may name others' frames. */
+static void see_table(struct check *c, const struct page *pg)
+{
+	const struct domain *d = pg->owner == c->d->id ? NULL : domain_of_id(pg->owner);
+	u64 info = READ_ONCE(pg->type_info);
+
+	if (!d || !READ_ONCE(d->arch.pv.maps_others) || pgt_type(info) != PV_TYPE_L1 ||
+	    !(info & PGT_COUNT_MASK))
+		return;
+	for (unsigned int i = 0; i < PT_ENTRIES; i++)
+		see_entry(c, READ_ONCE(((const u64 *)mfn_to_virt(page_to_mfn(pg)))[i]));
+}
+
+static void see_others(struct check *c)
+{
+	for (unsigned long s = 0; s < nr_sections; s++) {
+		mfn_t first = _mfn(s << SECTION_ORDER);
+
+		for (unsigned long i = 0;
+		     section_state(first) == SECTION_LIVE && i < SECTION_FRAMES; i++) {
+			const struct page *pg = mfn_to_page(mfn_add(first, i));
+
+			if ((READ_ONCE(pg->count_info) & PAGE_STATE_MASK) == PAGE_STATE_INUSE)
+				see_table(c, pg);
+		}
+	}
 }
 
 /* ---- vCPUs ---- */
@@ -306,6 +362,7 @@ static void check_all(struct check *c)
 	for_each_vcpu (c->d, v, i)
 		check_vcpu(c, v);
 	domain_for_each_hold(c->d, check_hold, c);
+	see_others(c);
 	if (!c->no_memory)
 		for_each_frame(c, compare);
 	if (c->no_memory)
@@ -325,7 +382,7 @@ unsigned long pv_domain_check(struct domain *d)
 	}
 	check_all(&c);
 	for (unsigned long s = 0; s < nr_sections; s++)
-		heap_free_pages(c.sections[s], 0);
+		heap_free_pages(c.sections[s], FOUND_ORDER);
 	heap_free_pages(c.sections, c.order);
 	return c.wrong;
 }

@@ -66,6 +66,8 @@ void pv_page_put_type(struct page *pg);
 /* The pin of a page table: a typed reference that type_info itself records. */
 int pv_pin(struct domain *d, mfn_t mfn, enum pv_type type) __must_check;
 int pv_unpin(struct domain *d, mfn_t mfn) __must_check;
+/* What pv_pin() did for a domain that turned out to be ending, whatever it answered. -EINVAL. */
+int pv_pin_undo(struct domain *d, mfn_t mfn) __must_check;
 /* PG, if it is a partial table, becomes a dying one. */
 void pv_type_abandon(struct page *pg);
 
@@ -134,37 +136,36 @@ static __always_inline u64 pv_entry_adjust(u64 entry, unsigned int level)
 	return entry & ~PTE_G;
 }
 
-/* Bits on which the references of an entry depend. */
-static __always_inline u64 pv_entry_deciding(unsigned int level)
-{
-	return PTE_P | PTE_ADDR_MASK | (level == 1 ? PTE_RW : 0);
-}
+/* Bits on which the references of an entry depend, or (above level 1) whether it may stand. */
+#define PV_ENTRY_DECIDING (PTE_P | PTE_ADDR_MASK | PTE_RW)
 
 /*
- * Replaces the entry at SLOT of a validated table of LEVEL with ENTRY, adjusted; references move.
- * KEEP_AD: accessed and dirty bits that the CPU set meanwhile survive. -EINVAL: not allowed,
- * nothing changed. The slow form is the general one; often only flags change.
+ * Replaces the entry at SLOT of a validated table of LEVEL of D's with ENTRY, adjusted; references
+ * move. OWNER: whose frames an entry of level 1 may name: D's, DOMID_IO, or another domain's, which
+ * the caller keeps from going. KEEP_AD: accessed and dirty bits that the CPU set meanwhile survive.
+ * -EINVAL, -EBUSY, -EPERM: not allowed, nothing changed. The slow form is the general one; often
+ * only flags change.
  */
-int pv_entry_update_slow(struct domain *d, u64 *slot, u64 entry, unsigned int level,
+int pv_entry_update_slow(struct domain *d, domid_t owner, u64 *slot, u64 entry, unsigned int level,
 			 bool keep_ad) __must_check;
 
-static __always_inline int __must_check pv_entry_update(struct domain *d, u64 *slot, u64 entry,
-							unsigned int level, bool keep_ad)
+static __always_inline int __must_check pv_entry_update(struct domain *d, domid_t owner, u64 *slot,
+							u64 entry, unsigned int level, bool keep_ad)
 {
 	u64 old = READ_ONCE(*slot), want = pv_entry_adjust(entry, level);
 
-	if (unlikely(((old ^ want) & pv_entry_deciding(level)) || !(entry & PTE_P) ||
+	if (unlikely(((old ^ want) & PV_ENTRY_DECIDING) || !(entry & PTE_P) ||
 		     (entry & ~(PV_FLAGS_FREE | PTE_ADDR_MASK))))
-		return pv_entry_update_slow(d, slot, entry, level, keep_ad);
+		return pv_entry_update_slow(d, owner, slot, entry, level, keep_ad);
 	if (keep_ad)
 		want |= old & (PTE_A | PTE_D);
 	if (likely(__atomic_compare_exchange_n(slot, &old, want, false, __ATOMIC_ACQ_REL,
 					       __ATOMIC_RELAXED)))
 		return 0;
-	return pv_entry_update_slow(d, slot, entry, level, keep_ad);
+	return pv_entry_update_slow(d, owner, slot, entry, level, keep_ad);
 }
 
-/* The same, if SLOT holds OLD; -EAGAIN: it does not. */
+/* The same for D's own frames, if SLOT holds OLD; -EAGAIN: it does not. */
 int pv_entry_exchange(struct domain *d, u64 *slot, u64 old, u64 new,
 		      unsigned int level) __must_check;
 

@@ -5,6 +5,7 @@
  * may be written to. Also changes of the M2P.
  */
 #include "batch.h"
+#include "foreign.h"
 #include "internal.h"
 #include "m2p.h"
 #include <asm/guest.h>
@@ -48,12 +49,12 @@ static bool take(struct held *held, struct domain *d, struct page *pg, unsigned 
 }
 
 /* Where no table is, a store as the guest could do it itself, or a change of the M2P. */
-static int update_other(struct domain *d, u64 cmd, u64 at, u64 val)
+static int update_other(const struct domain *d, u64 cmd, u64 at, u64 val)
 {
 	struct page *pg = page_of_guest_mfn(at >> PAGE_SHIFT);
 	int rc;
 
-	if (!pg || !page_get(pg, d))
+	if (!pg || !d || !page_get(pg, d))
 		return -EINVAL;
 	if (cmd == MMU_MACHPHYS_UPDATE) {
 		rc = pv_m2p_set(page_to_mfn(pg), val);
@@ -68,64 +69,87 @@ static int update_other(struct domain *d, u64 cmd, u64 at, u64 val)
 	return rc;
 }
 
-static __always_inline int update_one(struct held *held, struct domain *d, u64 ptr, u64 val)
+static __always_inline int update_one(struct held *held, const struct pv_parties p, u64 ptr,
+				      u64 val)
 {
 	u64 cmd = ptr & CMD_MASK, at = ptr & ~CMD_MASK;
 	struct page *pg;
 
 	if (unlikely(cmd == MMU_MACHPHYS_UPDATE))
-		return update_other(d, cmd, at, val);
+		return update_other(p.frames, cmd, at, val);
 	if (unlikely(!IS_ALIGNED(at, sizeof(u64))))
 		return -EINVAL;
 	if (unlikely(at >> PAGE_SHIFT != held->frame)) {
 		let_go(held);
 		pg = page_of_guest_mfn(at >> PAGE_SHIFT);
-		if (!pg || !take(held, d, pg, at >> PAGE_SHIFT))
-			return update_other(d, cmd, at, val);
+		if (!pg || !take(held, p.tables, pg, at >> PAGE_SHIFT))
+			return update_other(p.tables, cmd, at, val);
+		if (held->level > PV_TYPE_L1 && p.owner != p.tables->id) {
+			let_go(held);
+			return -EINVAL; /* tables are not shared */
+		}
 	}
 	if (unlikely(!pv_slot_is_guests(held->level, (at & ~PAGE_MASK) / sizeof(u64))))
 		return -EINVAL;
-	return pv_entry_update(d, paddr_to_virt(_paddr(at)), val, held->level,
+	return pv_entry_update(p.tables, p.owner, paddr_to_virt(_paddr(at)), val, held->level,
 			       cmd == MMU_PT_UPDATE_PRESERVE_AD);
 }
 
-/* Other domains' tables, and other domains' frames in ours, are not to be had yet. */
-static bool only_self(const struct domain *d, unsigned long foreign)
+/* Up to the first that fails; batch->i tells. -ERESTART: what is left is for later. */
+static __always_inline long update_all(struct pv_batch *batch, const struct pv_parties p,
+				       unsigned long reqs, unsigned long count)
 {
-	u16 frames = (u16)foreign, tables = (u16)(foreign >> 16);
+	struct held held = { NULL, ~0UL, PV_TYPE_NONE };
+	long rc = 0;
+	u64 ptr, val;
 
-	return (frames == DOMID_SELF || frames == d->id) && (tables == 0 || tables - 1 == d->id);
+	for (; batch->i < count; batch->i++, reqs += sizeof(mmu_update_t)) {
+		if (unlikely(pv_batch_must_pause(batch))) {
+			rc = -ERESTART;
+			break;
+		}
+		if (unlikely(!guest_load_pair(reqs, &ptr, &val)))
+			rc = -EFAULT;
+		else
+			rc = update_one(&held, p, ptr, val);
+		if (unlikely(rc))
+			break;
+	}
+	let_go(&held);
+	return unlikely(pv_batch_unfinished(p.tables, rc)) ? -ERESTART : rc;
+}
+
+static __noinline long update_foreign(struct pv_batch *batch, unsigned long reqs,
+				      unsigned long count, unsigned long foreign)
+{
+	struct pv_parties parties;
+	long rc = pv_parties_find(&parties, (u32)foreign);
+
+	if (rc)
+		return rc;
+	rc = count ? pv_parties_allowed(&parties) : 0;
+	if (!rc)
+		rc = update_all(batch, parties, reqs, count);
+	pv_parties_forget(&parties);
+	return rc;
 }
 
 long do_mmu_update(unsigned long reqs, unsigned long count, unsigned long done_ptr,
 		   unsigned long foreign, unsigned long a5)
 {
 	struct domain *d = current->domain;
-	struct held held = { NULL, ~0UL, PV_TYPE_NONE };
 	struct pv_batch batch;
-	u64 ptr, val;
 	long rc;
 
 	rc = pv_batch_begin(&batch, &count, done_ptr);
 	if (rc)
 		return rc;
-	if (!only_self(d, foreign))
-		return -EPERM;
-	for (; batch.i < count; batch.i++, reqs += sizeof(mmu_update_t)) {
-		if (unlikely(pv_batch_must_pause(&batch))) {
-			let_go(&held);
-			return pv_batch_pause(&batch, __HYPERVISOR_mmu_update, reqs, count,
-					      foreign);
-		}
-		if (unlikely(!guest_load_pair(reqs, &ptr, &val)))
-			rc = -EFAULT;
-		else
-			rc = update_one(&held, d, ptr, val);
-		if (unlikely(rc))
-			break;
-	}
-	let_go(&held);
-	if (unlikely(pv_batch_unfinished(d, rc)))
-		return pv_batch_pause(&batch, __HYPERVISOR_mmu_update, reqs, count, foreign);
+	if (likely((u32)foreign == DOMID_SELF))
+		rc = update_all(&batch, (struct pv_parties){ d, d, d->id }, reqs, count);
+	else
+		rc = update_foreign(&batch, reqs, count, foreign);
+	if (unlikely(rc == -ERESTART))
+		return pv_batch_pause(&batch, __HYPERVISOR_mmu_update,
+				      reqs + batch.i * sizeof(mmu_update_t), count, foreign);
 	return pv_batch_end(&batch, rc);
 }

@@ -4,6 +4,7 @@
  * -ENOSYS.
  */
 #include "batch.h"
+#include "foreign.h"
 #include "internal.h"
 #include "tlb.h"
 #include <asm/guest.h>
@@ -76,10 +77,11 @@ static int flush_multi(struct vcpu *v, const struct mmuext_op *op)
 /* Fills frame MFN with zeros, or with the contents of SRC. */
 static int write_page(struct domain *d, unsigned long mfn, bool copy, unsigned long src)
 {
-	struct page *to = pv_get_writable(d, mfn), *from = NULL;
+	struct page *to = NULL, *from = NULL;
+	int rc = pv_get_writable(d, mfn, &to);
 
-	if (!to)
-		return -EINVAL;
+	if (rc)
+		return rc;
 	if (copy) {
 		from = page_of_guest_mfn(src);
 		if (!from || !page_get(from, d)) {
@@ -103,19 +105,45 @@ static int flush_cache(const struct domain *d)
 	return 0;
 }
 
-static int do_one(struct vcpu *v, const struct mmuext_op *op)
+static bool is_pin(unsigned int cmd)
+{
+	return cmd <= MMUEXT_PIN_L4_TABLE || cmd == MMUEXT_UNPIN_TABLE;
+}
+
+/*
+ * Commands on frames, which may be those OF another domain. It may be ending: either its end sees a pin
+ * of ours, or we see that it ends and take the pin back. Who clears the mark has the reference.
+ */
+static int do_frame(struct domain *of, const struct mmuext_op *op)
+{
+	enum pv_type type = (enum pv_type)(op->cmd - MMUEXT_PIN_L1_TABLE + PV_TYPE_L1);
+	int rc;
+
+	switch (op->cmd) {
+	case MMUEXT_UNPIN_TABLE:
+		return pv_unpin(of, _mfn(op->arg1.mfn));
+	case MMUEXT_CLEAR_PAGE:
+		return write_page(of, op->arg1.mfn, false, 0);
+	case MMUEXT_COPY_PAGE:
+		return write_page(of, op->arg1.mfn, true, op->arg2.src_mfn);
+	default:
+		rc = pv_pin(of, _mfn(op->arg1.mfn), type);
+		if (unlikely(of != current->domain) &&
+		    __atomic_load_n(&of->dying, __ATOMIC_SEQ_CST))
+			return pv_pin_undo(of, _mfn(op->arg1.mfn));
+		return rc;
+	}
+}
+
+static int do_one(struct vcpu *v, const struct pv_parties *p, const struct mmuext_op *op)
 {
 	struct domain *d = v->domain;
 
+	if (is_pin(op->cmd) || op->cmd == MMUEXT_CLEAR_PAGE || op->cmd == MMUEXT_COPY_PAGE)
+		return p->frames ? do_frame(p->frames, op) : -EINVAL;
+	if (p->owner != d->id && op->cmd <= MMUEXT_UNMARK_SUPER)
+		return -EPERM;
 	switch (op->cmd) {
-	case MMUEXT_PIN_L1_TABLE:
-	case MMUEXT_PIN_L2_TABLE:
-	case MMUEXT_PIN_L3_TABLE:
-	case MMUEXT_PIN_L4_TABLE:
-		return pv_pin(d, _mfn(op->arg1.mfn),
-			      (enum pv_type)(op->cmd - MMUEXT_PIN_L1_TABLE + PV_TYPE_L1));
-	case MMUEXT_UNPIN_TABLE:
-		return pv_unpin(d, _mfn(op->arg1.mfn));
 	case MMUEXT_NEW_BASEPTR:
 		return pv_new_kernel_l4(v, _mfn(op->arg1.mfn));
 	case MMUEXT_NEW_USER_BASEPTR:
@@ -140,10 +168,6 @@ static int do_one(struct vcpu *v, const struct mmuext_op *op)
 		return flush_cache(d);
 	case MMUEXT_SET_LDT:
 		return pv_set_ldt(v, op->arg1.linear_addr, op->arg2.nr_ents);
-	case MMUEXT_CLEAR_PAGE:
-		return write_page(d, op->arg1.mfn, false, 0);
-	case MMUEXT_COPY_PAGE:
-		return write_page(d, op->arg1.mfn, true, op->arg2.src_mfn);
 	case MMUEXT_MARK_SUPER:
 	case MMUEXT_UNMARK_SUPER:
 		return -EOPNOTSUPP;
@@ -152,28 +176,42 @@ static int do_one(struct vcpu *v, const struct mmuext_op *op)
 	}
 }
 
+static long do_all(struct pv_batch *batch, const struct pv_parties *p, unsigned long ops,
+		   unsigned long count)
+{
+	struct mmuext_op op;
+	long rc = count ? pv_parties_allowed(p) : 0;
+
+	for (; !rc && batch->i < count; batch->i++, ops += sizeof(op)) {
+		if (unlikely(pv_batch_must_pause(batch)))
+			return -ERESTART;
+		rc = copy_from_guest(&op, _gva(ops), sizeof(op));
+		if (!rc)
+			rc = do_one(current, p, &op);
+		if (rc)
+			break;
+	}
+	if (p->frames && unlikely(pv_batch_unfinished(p->frames, rc)))
+		return -ERESTART;
+	return unlikely(pv_batch_unfinished(current->domain, rc)) ? -ERESTART : rc;
+}
+
 long do_mmuext_op(unsigned long ops, unsigned long count, unsigned long done_ptr,
 		  unsigned long foreign, unsigned long a5)
 {
-	struct vcpu *v = current;
+	struct pv_parties parties;
 	struct pv_batch batch;
-	struct mmuext_op op;
 	long rc = pv_batch_begin(&batch, &count, done_ptr);
 
 	if (rc)
 		return rc;
-	if ((u16)foreign != DOMID_SELF && (u16)foreign != v->domain->id)
-		return -EPERM;
-	for (; batch.i < count; batch.i++, ops += sizeof(op)) {
-		if (unlikely(pv_batch_must_pause(&batch)))
-			return pv_batch_pause(&batch, __HYPERVISOR_mmuext_op, ops, count, foreign);
-		rc = copy_from_guest(&op, _gva(ops), sizeof(op));
-		if (!rc)
-			rc = do_one(v, &op);
-		if (rc)
-			break;
-	}
-	if (unlikely(pv_batch_unfinished(v->domain, rc)))
-		return pv_batch_pause(&batch, __HYPERVISOR_mmuext_op, ops, count, foreign);
+	rc = pv_parties_find(&parties, (u16)foreign);
+	if (unlikely(rc))
+		return rc;
+	rc = do_all(&batch, &parties, ops, count);
+	pv_parties_forget(&parties);
+	if (unlikely(rc == -ERESTART))
+		return pv_batch_pause(&batch, __HYPERVISOR_mmuext_op,
+				      ops + batch.i * sizeof(mmuext_op_t), count, foreign);
 	return pv_batch_end(&batch, rc);
 }

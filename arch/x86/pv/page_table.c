@@ -5,12 +5,17 @@
  * general one and the type of the level below. So no table is ever reachable for writing, and no
  * frame that a table names goes away.
  *
+ * An entry of level 1 may name another domain's frame when a privileged domain says whose it is
+ * (mmu_update.c), or by a grant. The references are on that frame, whose owner does not flush our
+ * CPUs when it goes: so we do, when the entry goes and before its references.
+ *
  * Entries are adjusted on the way in. The guest's kernel runs in ring 3, so all pages are
  * user-accessible; those that the guest meant for its kernel are told apart by a software bit, and
  * hidden from user mode by the second top-level table. None is global, whatever the guest asks: a
  * CR3 load must forget everything. Large pages are not offered.
  */
 #include "internal.h"
+#include "tlb.h"
 #include <tine/softirq.h>
 
 #define FLAGS_CACHE (PTE_PWT | PTE_PCD | PTE_PAT)
@@ -25,47 +30,111 @@ static inline bool flags_allowed(const struct domain *d, u64 entry, unsigned int
 	return level == 1 && !(extra & ~(PTE_G | (d->config.initial ? FLAGS_CACHE : 0)));
 }
 
-static int entry_get_own(const struct domain *d, u64 entry, unsigned int level)
+/*
+ * Is ENTRY, of the table SELF of LEVEL, one that names that table? In level 2 and 3 it may stand, for
+ * reading (a linear page table): it needs no reference, and could never be given back if it had one.
+ */
+static __always_inline bool is_self(u64 entry, unsigned int level, mfn_t self)
 {
-	struct page *pg;
-	int rc = 0;
+	return level > 1 && unlikely(mfn_eq(pte_mfn(entry), self));
+}
 
-	if (!(entry & PTE_P))
-		return 0;
-	pg = page_of_guest_mfn(mfn_x(pte_mfn(entry)));
+static __always_inline int table_get(const struct domain *d, u64 entry, unsigned int level,
+				     mfn_t self)
+{
+	struct page *pg = page_of_guest_mfn(mfn_x(pte_mfn(entry)));
+	int rc;
+
+	/*
+	 * Level 4 has the hypervisor's slots. Through an entry that makes it a table of a lower level, what
+	 * they name would be in the guest's half: not for the guest, but for our copies on its behalf.
+	 */
+	if (is_self(entry, level, self))
+		return level == 4 || (entry & PTE_RW) ? -EINVAL : 0;
 	if (unlikely(!pg || !page_get(pg, d)))
 		return -EINVAL;
-	if (level > 1)
-		rc = pv_type_get(pg, d, (enum pv_type)(level - 1));
-	else if (entry & PTE_RW)
-		rc = pv_type_get(pg, d, PV_TYPE_WRITABLE);
+	rc = pv_type_get(pg, d, (enum pv_type)(level - 1));
+	if (likely(!rc))
+		return 0;
+	page_put(pg);
+	return rc == -EBUSY ? -EINVAL : rc; /* as Xen says it; for frames it is -EBUSY */
+}
+
+static __always_inline int frame_get_own(const struct domain *d, u64 entry)
+{
+	struct page *pg = page_of_guest_mfn(mfn_x(pte_mfn(entry)));
+	int rc;
+
+	if (unlikely(!pg))
+		return -EINVAL;
+	if (unlikely(!page_get(pg, d)))
+		return -EBUSY;
+	if (!(entry & PTE_RW))
+		return 0;
+	rc = pv_type_get(pg, d, PV_TYPE_WRITABLE);
 	if (unlikely(rc))
 		page_put(pg);
 	return rc;
 }
 
-/* Takes the references of *ENTRY, which may become another one on the way (see empty_bus.c). */
-static inline int entry_get(const struct domain *d, u64 *entry, unsigned int level)
+/* A frame of another domain's, but for those that are the hypervisor's, or of one that is going. */
+static __noinline int frame_get_others(domid_t owner, u64 entry)
 {
-	int rc = entry_get_own(d, *entry, level);
-	u64 other;
+	struct page *pg = page_of_guest_mfn(mfn_x(pte_mfn(entry)));
+	const struct domain *of = domain_of_id(owner);
 
-	if (likely(!rc) || level > 1)
-		return rc;
-	other = pv_entry_redirect(d, *entry);
+	if (!pg)
+		return -EPERM;
+	if (!of || READ_ONCE(of->dying) || READ_ONCE(pg->count_info) & PAGE_TINE)
+		return -EBUSY;
+	return frame_get_own(of, entry);
+}
+
+static __noinline int frame_get_redirected(const struct domain *d, u64 *entry, int rc)
+{
+	u64 other = pv_entry_redirect(d, *entry);
+
 	if (other == *entry)
 		return rc;
 	*entry = other;
-	return entry_get_own(d, other, level);
+	return frame_get_own(d, other);
 }
 
-static void entry_put(u64 entry, unsigned int level)
+/* Takes the references of *ENTRY, which may become another one on the way (see empty_bus.c). */
+static __always_inline int entry_get(const struct domain *d, domid_t owner, u64 *entry,
+				     unsigned int level, mfn_t self)
+{
+	int rc;
+
+	if (!(*entry & PTE_P))
+		return 0;
+	if (level > 1)
+		return table_get(d, *entry, level, self);
+	if (likely(owner == d->id)) {
+		rc = frame_get_own(d, *entry);
+		return likely(!rc) ? 0 : frame_get_redirected(d, entry, rc);
+	}
+	rc = frame_get_others(owner, *entry);
+	return owner == DOMID_IO ? frame_get_redirected(d, entry, rc) : rc;
+}
+
+static __noinline void flush_domain(domid_t id)
+{
+	const struct domain *d = domain_of_id(id);
+
+	pv_tlb_flush_mask(d, &d->arch.pv.active_cpus);
+}
+
+/* OWNER: of the table. */
+static __always_inline void entry_put(domid_t owner, u64 entry, unsigned int level, mfn_t self)
 {
 	struct page *pg;
 
-	if (!(entry & PTE_P))
+	if (!(entry & PTE_P) || is_self(entry, level, self))
 		return;
 	pg = mfn_to_page(pte_mfn(entry));
+	if (level == 1 && unlikely(pg->owner != owner))
+		flush_domain(owner);
 	if (level > 1 || (entry & PTE_RW))
 		pv_type_put(pg);
 	page_put(pg);
@@ -80,19 +149,20 @@ int pv_entry_exchange(struct domain *d, u64 *slot, u64 old, u64 fresh, unsigned 
 			return -EINVAL;
 		fresh = pv_entry_adjust(fresh, level);
 	}
-	rc = entry_get(d, &fresh, level);
+	rc = entry_get(d, d->id, &fresh, level, virt_to_mfn(slot));
 	if (rc)
 		return rc;
 	if (__atomic_compare_exchange_n(slot, &old, fresh, false, __ATOMIC_ACQ_REL,
 					__ATOMIC_RELAXED)) {
-		entry_put(old, level);
+		entry_put(d->id, old, level, virt_to_mfn(slot));
 		return 0;
 	}
-	entry_put(fresh, level);
+	entry_put(d->id, fresh, level, virt_to_mfn(slot));
 	return -EAGAIN;
 }
 
-int pv_entry_update_slow(struct domain *d, u64 *slot, u64 fresh, unsigned int level, bool keep_ad)
+int pv_entry_update_slow(struct domain *d, domid_t owner, u64 *slot, u64 fresh, unsigned int level,
+			 bool keep_ad)
 {
 	u64 old = READ_ONCE(*slot);
 
@@ -102,12 +172,12 @@ int pv_entry_update_slow(struct domain *d, u64 *slot, u64 fresh, unsigned int le
 		fresh = pv_entry_adjust(fresh, level);
 	}
 	for (;;) {
-		bool moves = ((old ^ fresh) & pv_entry_deciding(level)) != 0;
+		bool moves = ((old ^ fresh) & PV_ENTRY_DECIDING) != 0;
 		u64 want;
 		int rc;
 
 		if (moves) {
-			rc = entry_get(d, &fresh, level);
+			rc = entry_get(d, owner, &fresh, level, virt_to_mfn(slot));
 			if (unlikely(rc))
 				return rc;
 		}
@@ -117,11 +187,12 @@ int pv_entry_update_slow(struct domain *d, u64 *slot, u64 fresh, unsigned int le
 		if (likely(__atomic_compare_exchange_n(slot, &old, want, false, __ATOMIC_ACQ_REL,
 						       __ATOMIC_RELAXED))) {
 			if (moves)
-				entry_put(old, level);
+				entry_put(d->id, old, level, virt_to_mfn(slot));
 			return 0;
 		}
 		if (moves)
-			entry_put(fresh, level); /* the CPU or another vCPU came between */
+			entry_put(d->id, fresh, level,
+				  virt_to_mfn(slot)); /* the CPU or another vCPU came between */
 	}
 }
 
@@ -142,7 +213,7 @@ int pv_table_validate(struct page *pg, const struct domain *d, unsigned int leve
 		else if (!flags_allowed(d, entry, level))
 			rc = -EINVAL;
 		else
-			rc = entry_get(d, &entry, level);
+			rc = entry_get(d, d->id, &entry, level, page_to_mfn(pg));
 		if (rc)
 			break;
 		table[i] = pv_entry_adjust(entry, level);
@@ -164,7 +235,7 @@ bool pv_table_devalidate(struct page *pg, unsigned int level)
 
 		if (!(entry & PTE_P) || !pv_slot_is_guests(level, i))
 			continue;
-		entry_put(entry, level);
+		entry_put(pg->owner, entry, level, page_to_mfn(pg));
 		if (level > 1 && i && softirq_waiting())
 			break;
 	}

@@ -220,11 +220,26 @@ int pv_unpin(struct domain *d, mfn_t mfn)
 	return pinned ? 0 : -EINVAL;
 }
 
-struct page *pv_get_writable(struct domain *d, unsigned long raw_mfn)
+int pv_pin_undo(struct domain *d, mfn_t mfn)
 {
-	if (pv_page_get_type(d, _mfn(raw_mfn), PV_TYPE_WRITABLE))
-		return NULL;
-	return mfn_to_page(_mfn(raw_mfn));
+	struct page *pg = page_of_guest_mfn(mfn_x(mfn));
+
+	if (pg && page_get(pg, d)) {
+		if (__atomic_fetch_and(&pg->type_info, ~PGT_PINNED, __ATOMIC_ACQ_REL) & PGT_PINNED)
+			pv_page_put_type(pg);
+		pv_type_abandon(pg);
+		page_put(pg);
+	}
+	return -EINVAL;
+}
+
+int pv_get_writable(struct domain *d, unsigned long raw_mfn, struct page **pg)
+{
+	int rc = pv_page_get_type(d, _mfn(raw_mfn), PV_TYPE_WRITABLE);
+
+	if (!rc)
+		*pg = mfn_to_page(_mfn(raw_mfn));
+	return rc == -EBUSY ? -EINVAL : rc;
 }
 
 void pv_put_writable(struct page *pg)

@@ -130,9 +130,10 @@ int pv_domain_destroy(struct domain *d)
 
 int pv_map_guest_frame(struct domain *d, unsigned long frame, struct page **pg, void **va)
 {
-	*pg = pv_get_writable(d, frame);
-	if (!*pg)
-		return -EINVAL;
+	int rc = pv_get_writable(d, frame, pg);
+
+	if (rc)
+		return rc;
 	*va = mfn_to_virt(_mfn(frame));
 	return 0;
 }

@@ -27,7 +27,7 @@ int pv_hold_frame(struct domain *d, unsigned long frame, bool write, struct page
 		rc = write ? pv_type_get(pg, d, PV_TYPE_WRITABLE) : 0;
 	if (rc) {
 		page_put(pg);
-		return -EINVAL;
+		return rc == -ERESTART ? rc : -EINVAL;
 	}
 	*out = pg;
 	return 0;
@@ -90,7 +90,7 @@ static u64 entry_for(const struct page *pg, u32 flags)
 static int place(u64 *slot, u64 entry)
 {
 	u64 none = 0;
-	int rc = pv_entry_update(current->domain, slot, 0, 1, false);
+	int rc = pv_entry_update(current->domain, current->domain->id, slot, 0, 1, false);
 
 	if (rc)
 		return rc;

@@ -20,13 +20,22 @@ static const struct work {
 	const char *word;
 	const char *(*run)(const char *line);
 } works[] = {
-	{ "test", work_test },     { "descriptors", work_descriptors },
-	{ "tls", work_tls },       { "bench", work_bench },
-	{ "linger", work_linger }, { "fail", work_fail },
-	{ "oops", work_oops },     { "attack", work_attack },
-	{ "hog", work_hog },       { "latency", work_latency },
-	{ "wait", work_wait },     { "share", work_share },
-	{ "spin", work_spin },     { "tick", work_tick },
+	{ "test", work_test },
+	{ "descriptors", work_descriptors },
+	{ "tls", work_tls },
+	{ "bench", work_bench },
+	{ "linger", work_linger },
+	{ "fail", work_fail },
+	{ "oops", work_oops },
+	{ "attack", work_attack },
+	{ "hog", work_hog },
+	{ "latency", work_latency },
+	{ "wait", work_wait },
+	{ "share", work_share },
+	{ "spin", work_spin },
+	{ "tick", work_tick },
+	{ "foreign-lends", work_foreign_lends },
+	{ "foreign-maps", work_foreign_maps },
 };
 
 static void run_one(const char *(*run)(const char *line), const char *line)

@@ -21,6 +21,7 @@
 	X(9, get_debugreg, 1)                                                                      \
 	X(10, update_descriptor, 2)                                                                \
 	X(14, update_va_mapping, 3)                                                                \
+	X(22, update_va_mapping_otherdomain, 4)                                                    \
 	X(23, iret, 0)                                                                             \
 	X(25, set_segment_base, 2)                                                                 \
 	X(26, mmuext_op, 4)                                                                        \

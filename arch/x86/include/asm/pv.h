@@ -56,10 +56,10 @@ void pv_inject(struct vcpu *v, unsigned int vector, u32 error_code);
 
 /*
  * A frame of D's for the hypervisor to write for as long as the reference is kept (a registered
- * vcpu_info, a grant): it cannot become a page table meanwhile. NULL: not D's, or in use as one.
- * pv_put_writable() drops it.
+ * vcpu_info, a grant): it cannot become a page table meanwhile. -EINVAL: not D's, or in use as one.
+ * -ERESTART: it was one, and giving that up takes longer. pv_put_writable() drops it.
  */
-struct page *pv_get_writable(struct domain *d, unsigned long raw_mfn) __must_check;
+int pv_get_writable(struct domain *d, unsigned long raw_mfn, struct page **pg) __must_check;
 void pv_put_writable(struct page *pg);
 
 struct guest_image;
