@@ -92,16 +92,35 @@ $(XEN_LINK):
 	$(Q)ln -sfn $(XEN_HEADERS) $@
 
 # Decompression is Debian's libraries: their headers likewise, and their static archives into the image.
+# (Of another architecture's image, both are what tools/tine fetches of that architecture.)
+SYSROOT := $(if $(filter-out $(HOST_ARCH),$(ARCH)),$(O)/sysroot-$(ARCH))
+ifneq ($(SYSROOT),)
+$(SYSROOT)/libfdt.h:
+	$(Q)tools/bootstrap tools/tine deps --sysroot $(@D)
+SYSROOT_MADE := $(SYSROOT)/libfdt.h
+endif
+archive = $(if $(SYSROOT),$(SYSROOT)/lib$(1).a,$(shell $(CC) -print-file-name=lib$(1).a))
+
 UNPACK_HEADERS := lzma.h lzma zlib.h zconf.h zstd.h zstd_errors.h lz4.h
 UNPACK_LIBS := lzma z zstd lz4
 UNPACK_LINK := $(B)/include/unpack/lz4.h
-UNPACK_ARCHIVES = $(foreach l,$(UNPACK_LIBS),$(shell $(CC) -print-file-name=lib$(l).a))
+ARCHIVES = $(foreach l,$(UNPACK_LIBS) $(ARCH_LIBS),$(call archive,$(l)))
 $(UNPACK_LINK):
 	$(Q)mkdir -p $(@D)
 	$(Q)for h in $(UNPACK_HEADERS); do f=$$(ls -d /usr/include/$$h /usr/include/$$($(CC) -dumpmachine)/$$h 2>/dev/null | head -1); \
 		test -n "$$f" || { echo "$$h is missing: install liblzma-dev zlib1g-dev libzstd-dev liblz4-dev (tools/tine deps)" >&2; exit 2; }; ln -sfn $$f $(@D)/$$h; done
 $(patsubst %.c,$(B)/%.o,$(wildcard boot/unpack_*.c)): CPPFLAGS_UNPACK = -isystem $(B)/include/unpack -D_LIBC_LIMITS_H_ # the compiler's limits.h is enough
 $(patsubst %.c,$(B)/%.o,$(wildcard boot/unpack_*.c)): | $(UNPACK_LINK)
+
+# Device trees are libfdt's to take apart.
+FDT_LINK := $(B)/include/fdt/libfdt.h
+$(FDT_LINK): | $(SYSROOT_MADE)
+	$(Q)mkdir -p $(@D)
+	$(Q)for h in libfdt.h fdt.h; do f=$(or $(abspath $(SYSROOT)),/usr/include)/$$h; \
+		test -f $$f || { echo "$$f is missing: install libfdt-dev (tools/tine deps)" >&2; exit 2; }; ln -sfn $$f $(@D)/$$h; done
+FDT_OBJS := $(patsubst %.c,$(B)/%.o,$(wildcard arch/arm64/boot/d*.c arch/arm64/guest/*.c))
+$(FDT_OBJS): CPPFLAGS_FDT = -isystem $(B)/include/fdt -Iarch/arm64/fdt
+$(FDT_OBJS): | $(FDT_LINK)
 
 # ---- Compiling ----
 
@@ -131,7 +150,7 @@ CFLAGS_TINE := -std=gnu11 -ffreestanding -fno-common -fno-stack-protector -fno-s
 	$(if $(filter y,$(CONFIG_FRAME_POINTER)),-fno-omit-frame-pointer -fno-optimize-sibling-calls,-fomit-frame-pointer) \
 	$(if $(filter y,$(CONFIG_UBSAN)),-fsanitize=undefined -fno-sanitize=alignment) \
 	$(ARCH_CFLAGS)
-ALL_CFLAGS = $(CPPFLAGS_TINE) $(CPPFLAGS_UNPACK) $(CFLAGS_TINE) $(CFLAGS)
+ALL_CFLAGS = $(CPPFLAGS_TINE) $(CPPFLAGS_UNPACK) $(CPPFLAGS_FDT) $(CFLAGS_TINE) $(CFLAGS)
 
 $(B)/%.o: %.c $(CONFIG_HEADER) | $(XEN_LINK)
 	$(Q)mkdir -p $(@D)
@@ -171,7 +190,7 @@ $(LDS): arch/$(SRCARCH)/image.lds.S $(CONFIG_HEADER)
 	$(Q)$(CC) $(CPPFLAGS_TINE) -E -P -D__ASSEMBLY__ -D__LINKER__ -MMD -MP -MT $@ -MF $@.d -o $@ $<
 
 LDFLAGS_TINE := -nostdlib -static --no-dynamic-linker --build-id=sha1 --gc-sections --fatal-warnings -z noexecstack -z max-page-size=4096
-link = $(LD) $(LDFLAGS_TINE) -T $(LDS) -o $@ $(OBJS) $(1) --start-group $(UNPACK_ARCHIVES) --end-group
+link = $(LD) $(LDFLAGS_TINE) -T $(LDS) -o $@ $(OBJS) $(1) --start-group $(ARCHIVES) --end-group
 
 $(B)/symbols-0.S: tools/build/symbols.awk
 	$(Q)mkdir -p $(@D)
@@ -180,11 +199,20 @@ $(B)/symbols-1.S: $(B)/tine.unnamed tools/build/symbols.awk
 	$(Q)$(NM) -n $< | awk -f tools/build/symbols.awk >$@
 $(B)/symbols-%.o: $(B)/symbols-%.S
 	$(Q)$(CC) $(ARCH_ASFLAGS) -c -o $@ $<
-$(B)/tine.unnamed: $(OBJS) $(LDS) $(B)/symbols-0.o
+$(B)/tine.unnamed: $(OBJS) $(LDS) $(B)/symbols-0.o | $(SYSROOT_MADE)
 	$(Q)$(call link,$(B)/symbols-0.o)
-$(B)/tine: $(OBJS) $(LDS) $(B)/symbols-1.o
+# An image that no loader takes as ELF is cut out of one.
+LINKED := $(B)/tine$(if $(IMAGE_BINARY),.elf)
+$(LINKED): $(OBJS) $(LDS) $(B)/symbols-1.o
 	$(call say,LD,$@)
 	$(Q)$(call link,$(B)/symbols-1.o)
+$(B)/tine.bin: $(B)/tine.elf
+	$(Q)$(OBJCOPY) -O binary $< $@
+ifneq ($(IMAGE_BINARY),)
+$(B)/tine: $(B)/tine.bin
+	$(call say,IMAGE,$@)
+	$(Q)mv $< $@
+endif
 .SECONDARY: $(B)/symbols-0.S $(B)/symbols-1.S
 
 .PHONY: all

@@ -7,7 +7,7 @@
 #include <tine/bootmem.h>
 #include <tine/hypercall.h>
 #include <tine/vcpu.h>
-#include <asm/memory.h>
+#include <asm/abi.h>
 #include <xen/memory.h>
 #include "internal.h"
 #include "reservation.h"
@@ -25,11 +25,13 @@ static long machphys_mapping(gva_t arg)
 {
 	unsigned long end = mfn_x(bootmem_end_of_ram());
 	struct xen_machphys_mapping map = {
-		.v_start = M2P_VIRT_START,
-		.v_end = M2P_VIRT_START + end * sizeof(u64),
+		.v_start = ABI_MACHPHYS_START,
+		.v_end = ABI_MACHPHYS_START + end * sizeof(u64),
 		.max_mfn = end - 1,
 	};
 
+	if (!ABI_MACHPHYS_START)
+		return -ENOSYS;
 	return copy_to_guest(arg, &map, sizeof(map));
 }
 

@@ -11,6 +11,7 @@
 #include <tine/hypercall.h>
 #include <tine/string.h>
 #include <tine/vcpu.h>
+#include <asm/abi.h>
 #include <asm/memory.h>
 #include <xen/features.h>
 #include <xen/version.h>
@@ -20,7 +21,7 @@
 #define VERSION_MINOR 17
 
 static const char extraversion[] = "-tine";
-static const char capabilities[] = "xen-3.0-x86_64 ";
+static const char capabilities[] = ABI_CAPABILITIES;
 static const char changeset[] = "tine";
 
 /* An answer of fixed size: TEXT, and zeros behind it. */
@@ -47,8 +48,8 @@ static u32 features(const struct domain *d)
 		 BIT(XENFEAT_highmem_assist) | BIT(XENFEAT_memory_op_vnode_supported) |
 		 BIT(XENFEAT_direct_mapped);
 	u32 translated = BIT(XENFEAT_writable_page_tables) | BIT(XENFEAT_auto_translated_physmap) |
-			 BIT(XENFEAT_hvm_callback_vector) | BIT(XENFEAT_hvm_safe_pvclock) |
-			 BIT(XENFEAT_memory_op_vnode_supported) | BIT(XENFEAT_not_direct_mapped);
+			 BIT(XENFEAT_memory_op_vnode_supported) | BIT(XENFEAT_not_direct_mapped) |
+			 ABI_TRANSLATED_FEATURES;
 	u32 bits = d->config.type == DOMAIN_PV ? pv : translated;
 
 	if (d->config.initial)

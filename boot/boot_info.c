@@ -32,6 +32,7 @@ void boot_info_reset(struct boot_info *bi, const char *protocol)
 	bi->nr_regions = 0;
 	bi->nr_regions_lost = 0;
 	bi->regions_unordered = false;
+	bi->reserves_within = false;
 	bi->nr_modules = 0;
 	bi->rsdp = INVALID_PADDR;
 	bi->rsdp_copied = 0;
@@ -66,7 +67,8 @@ void boot_info_add_region(struct boot_info *bi, u64 start, u64 length, enum mem_
 		return;
 	}
 
-	if (bi->nr_regions && start < paddr_x(bi->regions[bi->nr_regions - 1].start))
+	if (bi->nr_regions && start < paddr_x(bi->regions[bi->nr_regions - 1].start) &&
+	    (type == MEM_RAM || !bi->reserves_within))
 		bi->regions_unordered = true;
 	bi->regions[bi->nr_regions++] = region;
 }

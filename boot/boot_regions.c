@@ -176,6 +176,12 @@ static void report_overlap(const struct mem_region *low, const struct mem_region
 		mem_type_name(wins));
 }
 
+static bool is_meant(const struct boot_info *bi, const struct mem_region *a,
+		     const struct mem_region *b)
+{
+	return bi->reserves_within && (a->type == MEM_RESERVED || b->type == MEM_RESERVED);
+}
+
 void boot_regions_resolve(struct boot_info *bi)
 {
 	unsigned int at = 0, overlaps = 0;
@@ -189,7 +195,8 @@ void boot_regions_resolve(struct boot_info *bi)
 			at++;
 			continue;
 		}
-		if (overlaps++ < OVERLAPS_NAMED)
+		if (!is_meant(bi, &bi->regions[at], &bi->regions[at + 1]) &&
+		    overlaps++ < OVERLAPS_NAMED)
 			report_overlap(&bi->regions[at], &bi->regions[at + 1]);
 		resolve_pair(bi, at);
 	}

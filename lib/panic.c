@@ -41,7 +41,7 @@ void panic(const char *fmt, ...)
 	(void)tine_vsnprintf(text, sizeof(text), fmt, args);
 	va_end(args);
 	printk_always("Panic on CPU %u: %s", smp_processor_id(), text);
-	arch_backtrace();
+	backtrace();
 	if (opt_noreboot) {
 		printk_always("Halted (noreboot).");
 		arch_halt();

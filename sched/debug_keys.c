@@ -4,6 +4,7 @@
  * SOFTIRQ_CONSOLE. They read without stopping anybody, so figures may be of slightly different
  * moments.
  */
+#include <asm/abi.h>
 #include <tine/arch.h>
 #include <tine/console.h>
 #include <tine/heap.h>
@@ -48,7 +49,7 @@ void console_show_vcpu(struct vcpu *v)
 		      (unsigned long long)rec.time[RUNSTATE_runnable] / NSEC_PER_MSEC,
 		      (unsigned long long)rec.time[RUNSTATE_blocked] / NSEC_PER_MSEC,
 		      v->info->evtchn_upcall_pending ? "pending" : "none",
-		      v->info->evtchn_upcall_mask ? ", masked" : "");
+		      vcpu_info_masked(v->info) ? ", masked" : "");
 }
 
 static void show_domain(struct domain *d, void *arg)
@@ -83,7 +84,7 @@ static void key_registers(void)
 {
 	domain_for_each(show_registers, NULL);
 	printk_always("CPU %u, here:\n", smp_processor_id());
-	arch_backtrace();
+	backtrace();
 }
 
 static void show_initial(struct domain *d, void *arg)

@@ -7,6 +7,7 @@
  * (LOCK_DOMAIN_LIST) and are left when the last reference has gone. Tables of domain_leaf are never
  * freed, so domain_of_id() needs no lock.
  */
+#include <asm/abi.h>
 #include <tine/arch.h>
 #include <tine/errno.h>
 #include <tine/grant.h>
@@ -190,7 +191,7 @@ static int create_shared_info(struct domain *d)
 	d->shared_info->wc_nsec = nsec;
 	d->shared_info->wc_version = 2;
 	for (unsigned int i = 0; i < XEN_LEGACY_MAX_VCPUS; i++)
-		d->shared_info->vcpu_info[i].evtchn_upcall_mask = 1;
+		vcpu_info_set_mask(&d->shared_info->vcpu_info[i], true);
 	return 0;
 }
 

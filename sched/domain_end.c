@@ -216,7 +216,7 @@ static void detach(struct domain *d)
 
 		if (!v->info_page)
 			continue;
-		v->info = &d->shared_info->vcpu_info[v->id];
+		v->info = vcpu_first_info(v);
 		arch_unmap_guest_frame(v->info_page, mapped);
 		v->info_page = NULL;
 	}

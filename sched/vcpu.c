@@ -6,6 +6,7 @@
  * first sched_sleep(); both are told by the atomic operation's result, and the scheduler looks
  * again under its lock, so either may come late or twice.
  */
+#include <asm/abi.h>
 #include <tine/arch.h>
 #include <tine/errno.h>
 #include <tine/evtchn.h>
@@ -96,7 +97,7 @@ void vcpu_block(void)
 {
 	struct vcpu *v = current;
 
-	WRITE_ONCE(v->info->evtchn_upcall_mask, 0);
+	vcpu_info_set_mask(v->info, false);
 	(void)flags_add(v, BIT(VCPU_BLOCKED));
 	/*
 	 * The sender sets pending, then looks at the flag; we set the flag, then look at pending.
@@ -223,7 +224,7 @@ int vcpu_move_info(struct vcpu *v, vcpu_info_t *info, struct page *pg)
 		memcpy(info, old, sizeof(*info));
 	} else {
 		memset(info, 0, sizeof(*info));
-		info->evtchn_upcall_mask = 1;
+		vcpu_info_set_mask(info, true);
 	}
 	v->info_page = pg;
 	__atomic_store_n(&v->info, info, __ATOMIC_SEQ_CST);
@@ -252,8 +253,8 @@ struct vcpu *vcpu_create(struct domain *d, unsigned int id)
 	v->weight = d->config.cpu_weight;
 	v->pause_flags = BIT(VCPU_PAUSED) | (id ? BIT(VCPU_DOWN) : 0);
 	v->initialised = id == 0;
-	v->info = &d->shared_info->vcpu_info[id];
-	v->info->evtchn_upcall_mask = 1;
+	v->info = vcpu_first_info(v);
+	vcpu_info_set_mask(v->info, true);
 	sched_vcpu_init(v);
 	timer_init(&v->singleshot, singleshot_expired, v, v->cpu);
 	timer_init(&v->periodic, periodic_expired, v, v->cpu);

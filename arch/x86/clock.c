@@ -30,17 +30,12 @@
 #define PORT_B_SPEAKER 0x02
 #define PORT_B_OUT2 0x20
 
-struct tsc_scale tsc_scale;
+struct clock_scale tsc_scale;
 u64 tsc_khz;
 
 stime_t tsc_to_stime(u64 tsc)
 {
-	u64 delta = tsc - tsc_scale.base;
-
-	if ((s64)delta < 0)
-		return 0;
-	delta = tsc_scale.shift >= 0 ? delta << tsc_scale.shift : delta >> -tsc_scale.shift;
-	return (stime_t)((unsigned __int128)delta * tsc_scale.mul >> 32);
+	return clock_scale_ns(&tsc_scale, tsc);
 }
 
 u64 stime_to_tsc_delta(stime_t ns)
@@ -56,24 +51,6 @@ u64 stime_to_tsc_delta(stime_t ns)
 u64 arch_cycles(void)
 {
 	return rdtsc();
-}
-
-/* MUL in [2^31, 2^32), so that the product keeps all the precision there is. */
-static void set_scale(u64 hz)
-{
-	s8 shift = 0;
-
-	while (hz > 2 * (u64)NSEC_PER_SEC) {
-		hz >>= 1;
-		shift--;
-	}
-	while (hz <= (u64)NSEC_PER_SEC) {
-		hz <<= 1;
-		shift++;
-	}
-	tsc_scale.mul = (u32)(((u64)NSEC_PER_SEC << 32) / hz);
-	tsc_scale.shift = shift;
-	tsc_scale.base = x86_boot_tsc;
 }
 
 static u32 pm_timer(void)
@@ -174,7 +151,7 @@ void arch_time_init(void)
 	if (!hz)
 		panic("Neither an ACPI PM timer nor an 8254 counts: the TSC cannot be calibrated");
 	tsc_khz = hz / 1000;
-	set_scale(hz);
+	clock_scale_set(&tsc_scale, x86_boot_tsc, hz);
 	pr_info("TSC: %lu.%03lu MHz by the %s%s", tsc_khz / 1000, tsc_khz % 1000, by,
 		x86_cpu.invariant_tsc ? ", invariant" : "");
 	x86_timer_init();

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Start of day's mappings: the image with one permission a region, the direct map of RAM, the
- * backing of the frame table; then the switch to the own page tables. No memory is both writable
- * and executable, also not through two addresses: the direct map shows the image's text and
- * constants read-only. Single CPU, no lock.
+ * backing of the frame table (which mm/frame_backing.c finds); then the switch to the own page
+ * tables. No memory is both writable and executable, also not through two addresses: the direct map
+ * shows the image's text and constants read-only. Single CPU, no lock.
  */
 #include <asm/boot.h>
 #include <asm/cpufeature.h>
@@ -13,9 +13,7 @@
 #include <asm/setup.h>
 #include <asm/uart.h>
 #include <tine/arch.h>
-#include <tine/bootmem.h>
 #include <tine/lib.h>
-#include <tine/numa.h>
 #include <tine/page.h>
 #include <tine/printk.h>
 
@@ -41,10 +39,20 @@ mfn_t arch_direct_map_limit(void)
 	return _mfn(min((unsigned long)DIRECTMAP_FRAMES, cpu_limit));
 }
 
+unsigned long arch_largest_page(void)
+{
+	return x86_cpu.gib_pages ? GiB(1) : MiB(2);
+}
+
 static void map_or_panic(void *va, unsigned long pa, unsigned long len, u64 flags)
 {
 	if (x86_map_range(va, _paddr(pa), len, flags))
 		panic("No memory for page tables at start of day");
+}
+
+void arch_map_frame_table(void *va, paddr_t pa, unsigned long len)
+{
+	map_or_panic(va, paddr_x(pa), len, PAGE_HYP_RW);
 }
 
 static void map_image_part(const char *from, const char *to, u64 flags)
@@ -78,85 +86,9 @@ static void map_ram_region(unsigned long start, unsigned long end)
 	map_ram(max(start, ro_end), end, PAGE_HYP_RW);
 }
 
-/*
- * Backs [VA, END) of the frame table, whole 2 MiB pages, from NODE's memory where it has some.
- * Returns how far it got.
- */
-static unsigned long back_large(unsigned long va, unsigned long end, nodeid_t node)
-{
-	unsigned long want = min(end - va, GiB(1) - va % GiB(1));
-	unsigned long align = MiB(2);
-
-	if (x86_cpu.gib_pages && IS_ALIGNED(va, GiB(1)) && want >= GiB(1) - GiB(1) / 8)
-		want = align =
-			GiB(1); /* covers some frames that are no RAM: fewer pages are worth it */
-	while (want >= MiB(2)) {
-		mfn_t mfn = bootmem_try_alloc(want / PAGE_SIZE, align / PAGE_SIZE,
-					      arch_direct_map_limit(), node);
-
-		if (!mfn_eq(mfn, INVALID_MFN)) {
-			map_or_panic((void *)va, paddr_x(mfn_to_paddr(mfn)), want, PAGE_HYP_RW);
-			return va + want;
-		}
-		align = MiB(2);
-		want = ROUND_DOWN(want / 2, MiB(2));
-	}
-	return va;
-}
-
-/* The same in 4 KiB pages, in as many pieces as memory has. */
-static unsigned long back_small(unsigned long va, unsigned long end)
-{
-	unsigned long len = min(end - va, MiB(2) - va % MiB(2));
-	mfn_t limit = arch_direct_map_limit(), mfn;
-
-	for (;;) {
-		mfn = bootmem_try_alloc(len / PAGE_SIZE, 1, limit, NUMA_NO_NODE);
-		if (!mfn_eq(mfn, INVALID_MFN))
-			break;
-		if (len == PAGE_SIZE)
-			panic("No memory for the frame table");
-		len = ROUND_UP(len / 2, PAGE_SIZE);
-	}
-	map_or_panic((void *)va, paddr_x(mfn_to_paddr(mfn)), len, PAGE_HYP_RW);
-	return va + len;
-}
-
-static mfn_t frame_of_struct(unsigned long va)
-{
-	return _mfn((va - FRAMETABLE_VIRT_START) / sizeof(struct page));
-}
-
-/*
- * Backs the structs of frames [START, END) but for what lies below CURSOR, which is backed. Returns
- * the new cursor.
- */
-static unsigned long back_frame_table(unsigned long cursor, unsigned long start, unsigned long end)
-{
-	unsigned long va = (unsigned long)&frame_table[start];
-	unsigned long stop = (unsigned long)&frame_table[end];
-	bool large = stop - va >= MiB(1);
-	/* The heap writes to all structs of a section in which it has any memory. */
-	unsigned long unit = large ? MiB(2) : SECTION_FRAMES * sizeof(struct page);
-
-	va = max(cursor, ROUND_DOWN(va, unit));
-	stop = ROUND_UP(stop, unit);
-	while (va < stop) {
-		mfn_t first = frame_of_struct(va);
-		unsigned long node_end = min(mfn_x(numa_range_end(first)), end);
-		unsigned long node_stop = (unsigned long)&frame_table[node_end];
-		unsigned long piece = min(stop, ROUND_UP(node_stop, MiB(2))), got = va;
-
-		if (large && IS_ALIGNED(va, MiB(2)) && piece > va)
-			got = back_large(va, piece, numa_node_of(first));
-		va = got > va ? got : back_small(va, stop);
-	}
-	return max(cursor, va);
-}
-
 void arch_paging_init(const struct boot_info *bi)
 {
-	unsigned long cursor = FRAMETABLE_VIRT_START;
+	unsigned long cursor = 0;
 	unsigned long limit = paddr_x(mfn_to_paddr(arch_direct_map_limit()));
 
 	x86_trampoline_reserve();
@@ -170,7 +102,8 @@ void arch_paging_init(const struct boot_info *bi)
 		if (r->type != MEM_RAM || start >= end)
 			continue;
 		map_ram_region(start, end);
-		cursor = back_frame_table(cursor, start >> PAGE_SHIFT, end >> PAGE_SHIFT);
+		cursor = frame_table_back(cursor, paddr_to_mfn(_paddr(start)),
+					  paddr_to_mfn(_paddr(end)));
 	}
 	x86_write_cr3(paddr_x(x86_master_cr3()));
 	own_tables = true;

@@ -106,7 +106,7 @@ void x86_trap_from_hypervisor(struct cpu_regs *regs)
 		x86_interrupt(regs);
 		return;
 	}
-	fixup = x86_extable_lookup(regs->rip);
+	fixup = extable_lookup(regs->rip);
 	if (!fixup)
 		fatal_trap(regs);
 	this_cpu(x86_fixup_vector) = regs->entry_vector;

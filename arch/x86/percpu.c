@@ -17,6 +17,7 @@
 #include <asm/paging.h>
 #include <asm/setup.h>
 #include <asm/tss.h>
+#include <tine/arch.h>
 #include <tine/cpu.h>
 #include <tine/heap.h>
 #include <tine/lib.h>
@@ -95,11 +96,13 @@ void x86_stacks_init(unsigned int cpu, nodeid_t node)
 	cpus_with_stacks = max(cpus_with_stacks, cpu + 1);
 }
 
-unsigned long x86_stack_end(unsigned long sp)
+unsigned long arch_stack_end(unsigned long sp)
 {
 	unsigned long page = (sp - STACKS_VIRT_START) / PAGE_SIZE, in_slot = page % STACK_SLOT;
 	unsigned long slot = sp - in_slot * PAGE_SIZE - sp % PAGE_SIZE;
 
+	if (sp >= (unsigned long)boot_stack && sp < (unsigned long)boot_stack_top)
+		return (unsigned long)boot_stack_top;
 	if (sp < STACKS_VIRT_START || page / STACK_SLOT >= cpus_with_stacks)
 		return 0;
 	if (in_slot >= MAIN_FIRST && in_slot < MAIN_FIRST + (1 << MAIN_ORDER))
@@ -114,5 +117,5 @@ bool x86_stack_guards(unsigned long va)
 {
 	if (va >= (unsigned long)boot_stack_guard && va < (unsigned long)boot_stack)
 		return true;
-	return va >= STACKS_VIRT_START && !x86_stack_end(va) && x86_stack_end(va + PAGE_SIZE);
+	return va >= STACKS_VIRT_START && !arch_stack_end(va) && arch_stack_end(va + PAGE_SIZE);
 }

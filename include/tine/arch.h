@@ -7,6 +7,7 @@
  *   asm/domain.h  struct arch_domain                            asm/vcpu.h    struct arch_vcpu
  *   asm/irqflags.h local_irq_save/restore/enable/disable
  *   asm/guest.h   guest memory a word at a time             asm/hypercalls.h the calls that only this architecture has
+ *   asm/abi.h     where the public ABI differs
  */
 #ifndef TINE_ARCH_H
 #define TINE_ARCH_H
@@ -30,6 +31,9 @@ void arch_console_init(void);
 void arch_firmware_tables(struct boot_info *bi);
 /* Own page tables: image W^X, direct map of all RAM, frame table backed where RAM is. bootmem is up; takes from it. */
 void arch_paging_init(const struct boot_info *bi);
+/* For mm/frame_backing.c: part of the frame table lies in LEN bytes from PA. Panics without memory for tables. */
+void arch_map_frame_table(void *va, paddr_t pa, unsigned long len);
+unsigned long arch_largest_page(void); /* 1 GiB or 2 MiB */
 /* First frame number beyond the direct map's reach. */
 mfn_t arch_direct_map_limit(void);
 /* Traps, interrupt controller, clocks: after this interrupts may be enabled and system_time() counts. The heap is up. */
@@ -67,7 +71,9 @@ void arch_poweroff(bool success)
 void arch_reboot(void) __noreturn;
 /* After a panic's message: under QEMU ends it with the verdict "failure", elsewhere reboots. */
 void arch_panic_end(void) __noreturn;
-void arch_backtrace(void);   /* of the caller, with symbol names */
+/* First byte beyond the stack of the hypervisor's that holds SP; 0: in none. */
+unsigned long arch_stack_end(unsigned long sp);
+void backtrace(void);        /* lib/backtrace.c: of the caller, with symbol names */
 void arch_stop_others(void); /* panic: other CPUs halt, as far as they still listen */
 void arch_halt(void) __noreturn;
 

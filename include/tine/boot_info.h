@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What firmware and boot loader said, in one form whatever the path (multiboot2, PVH, later Image and device tree).
+ * What firmware and boot loader said, in one form whatever the path (multiboot2, PVH, Image and device tree).
  * Filled by the parsers at start of day, corrected by boot_info_sanitize(), read-only afterwards. Parsers copy: nothing
  * here points into loader memory, except module contents, which stay where the loader put them.
  *
@@ -36,7 +36,7 @@ struct boot_module {
 };
 
 struct boot_cpu {
-	u32 hw_id; /* x86: local APIC id; arm64: MPIDR affinity */
+	u32 hw_id; /* x86: local APIC id; arm64: MPIDR affinity, level 3 in the top byte */
 	u32 acpi_uid;
 	u32 proximity; /* SRAT proximity domain, or BOOT_NO_PROXIMITY */
 };
@@ -49,7 +49,7 @@ struct boot_node_range {
 };
 
 struct boot_info {
-	const char *protocol; /* "multiboot2", "PVH" */
+	const char *protocol; /* "multiboot2", "PVH", "Image" */
 	char loader[64];
 	char cmdline[CMDLINE_MAX];
 
@@ -57,6 +57,7 @@ struct boot_info {
 	unsigned int
 		nr_regions_lost; /* did not fit; what they forbid was taken out of the RAM nevertheless */
 	bool regions_unordered; /* a region came after one that starts higher */
+	bool reserves_within; /* what is reserved is given on top of the RAM (device tree): no flaw */
 	struct mem_region regions[BOOT_MAX_REGIONS];
 
 	unsigned int nr_modules;
@@ -68,7 +69,7 @@ struct boot_info {
 	paddr_t image_start, image_end; /* equal when not known */
 	bool efi;
 
-	/* From ACPI; empty when there are no (good) tables. */
+	/* From ACPI or the device tree; empty when there is nothing (good). */
 	unsigned int nr_cpus;
 	struct boot_cpu cpus[BOOT_MAX_CPUS];
 	unsigned int nr_node_ranges;

@@ -101,6 +101,12 @@ static inline mfn_t page_to_mfn(const struct page *pg)
 }
 
 /*
+ * At start of day, for ranges of RAM in ascending order: backs the structs of frames [START, END) but
+ * for what lies below CURSOR (an address; 0 at first), which is backed. Returns the new cursor. mm/frame_backing.c
+ */
+unsigned long frame_table_back(unsigned long cursor, mfn_t start, mfn_t end) __must_check;
+
+/*
  * For numbers that a guest supplied: the struct, or NULL when the frame's section is not live (or there is none). A struct
  * may be of a frame that is free or reserved: look at the state in count_info before anything else.
  */

@@ -51,7 +51,9 @@ struct vcpu {
 
 	struct vcpu_multicall multicall;
 
-	vcpu_info_t *info; /* in shared info, or where the guest registered it; always mapped */
+	/* In shared info, where the guest registered it, or here until it does; always mapped. */
+	vcpu_info_t *info;
+	vcpu_info_t own_info;   /* of those that shared info has no place for */
 	struct page *info_page; /* holds a reference when registered */
 
 	struct timer singleshot; /* VIRQ_TIMER */
@@ -134,6 +136,13 @@ void vcpu_notify(struct vcpu *v);
 
 /* VCPUOP_set_periodic_timer of V, which may run elsewhere; 0 stops it. */
 void vcpu_set_periodic(struct vcpu *v, stime_t period);
+
+/* Where its vcpu_info is without the guest's doing. */
+static inline vcpu_info_t *vcpu_first_info(struct vcpu *v)
+{
+	return v->id < XEN_LEGACY_MAX_VCPUS ? &v->domain->shared_info->vcpu_info[v->id]
+					    : &v->own_info;
+}
 
 /*
  * Moves vcpu_info to INFO, a mapping of the guest's frame PG (reference passed on). Contents

@@ -121,7 +121,7 @@ SELFTEST(mappings, guard_pages_below_all_stacks)
 		for (unsigned int ist = 0; ist < IST_COUNT; ist++) {
 			unsigned long top = per_cpu(x86_tss, cpu).ist[ist];
 
-			EXPECT(x86_stack_end(top) == ROUND_UP(top, PAGE_SIZE));
+			EXPECT(arch_stack_end(top) == ROUND_UP(top, PAGE_SIZE));
 			EXPECT(probe_write((void *)(top - 8)));
 			EXPECT(!probe_read((void *)(ROUND_UP(top, PAGE_SIZE) - 2 * PAGE_SIZE - 1)));
 		}

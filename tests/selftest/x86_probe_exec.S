@@ -10,7 +10,7 @@
 x86_probe_exec:
 	push %rdi
 	lea .Lfaulted(%rip), %rsi
-	call x86_expect_fault
+	call extable_expect
 	pop %rdi
 	lea .Lran(%rip), %rdx
 	jmp *%rdi
@@ -23,7 +23,7 @@ x86_probe_exec:
 	push %rax
 	xor %edi, %edi
 	xor %esi, %esi
-	call x86_expect_fault
+	call extable_expect
 	pop %rax
 	ret
 

@@ -23,10 +23,24 @@ SOURCES = {
     "busybox": ("busybox-static", r"busybox-static"),
     "pv-grub": ("grub-xen-host", r"grub-xen-host"),
     "busybox-i386": ("busybox-static", r"busybox-static"),
+    "linux-arm64": ("linux-image-arm64", r"linux-image-[\d.]+-\d+-arm64"),
+    "busybox-arm64": ("busybox-static", r"busybox-static"),
+    "libfdt-arm64": ("libfdt-dev", r"libfdt-dev"),
+    "lzma-arm64": ("liblzma-dev", r"liblzma-dev"),
+    "zlib-arm64": ("zlib1g-dev", r"zlib1g-dev"),
+    "zstd-arm64": ("libzstd-dev", r"libzstd-dev"),
+    "lz4-arm64": ("liblz4-dev", r"liblz4-dev"),
 }
 
 # Sources of another architecture than this system's: apt keeps lists for it beside its own, in the cache.
-FOREIGN = {"busybox-i386": "i386"}
+FOREIGN = {"busybox-i386": "i386", **{name: "arm64" for name in SOURCES if name.endswith("-arm64")}}
+
+# The static libraries in arm64 images: each one's file, and the source that has it (Makefile: SYSROOT).
+ARM64_LIBRARIES = {"libfdt": "libfdt-arm64", "liblzma": "lzma-arm64", "libz": "zlib-arm64", "libzstd": "zstd-arm64",
+                   "liblz4": "lz4-arm64"}
+
+
+listed = set()  # architectures whose lists were fetched in this run
 
 
 def unpacked(source):
@@ -40,7 +54,7 @@ def unpacked(source):
 def fetch(source, folder):
     asked, pattern = SOURCES[source]
     foreign = foreign_lists(FOREIGN[source]) if source in FOREIGN else []
-    name = asked if foreign else resolve(asked, pattern)
+    name = resolve(asked, pattern, foreign)
     with Step(f"fetching {name} into {cache_dir()}"), \
          tempfile.TemporaryDirectory(dir=cache_dir(), prefix=".fetch-") as scratch:
         archive = download(name, Path(scratch), foreign)
@@ -51,20 +65,20 @@ def fetch(source, folder):
         root.rename(folder)
 
 
-def resolve(asked, pattern):
+def resolve(asked, pattern, foreign=()):
     """The package that ASKED stands for; fetches package lists if there seem to be none."""
     for attempt in range(2):
-        names = candidates(asked)
+        names = candidates(asked, foreign)
         found = [name for name in names if re.fullmatch(pattern, name)]
         if found:
             return found[0]
-        if attempt == 0:
+        if attempt == 0 and not foreign:
             deps.update_lists()
     raise Stop(f"apt knows no package {pattern} (asked for {asked}): is a Debian mirror configured?")
 
 
-def candidates(asked):
-    answer = subprocess.run(["apt-cache", "depends", "--no-recommends", "--no-suggests", asked],
+def candidates(asked, foreign=()):
+    answer = subprocess.run(["apt-cache", *foreign, "depends", "--no-recommends", "--no-suggests", asked],
                             stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, check=False)
     return [word for word in answer.stdout.split() if not word.endswith(":")]
 
@@ -78,6 +92,9 @@ def foreign_lists(architecture):
     for option in (f"APT::Architecture={architecture}", f"APT::Architectures={architecture}", f"Dir::State={state}",
                    f"Dir::Cache={state}/cache", "APT::Sandbox::User=root", "Acquire::Languages=none"):
         options += ["-o", option]
+    if architecture in listed:
+        return options
+    listed.add(architecture)
     # A list that cannot be had may not be the one needed: the download says.
     with Step(f"fetching apt's lists for {architecture}"):
         subprocess.run(["apt-get", "-q", *options, "update"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
@@ -133,3 +150,20 @@ def busybox_i386():
 
 def pv_grub():
     return only(unpacked("pv-grub"), "usr/lib/grub-xen/grub-x86_64-xen.bin")
+
+
+def sysroot_arm64(folder):
+    """Makes FOLDER hold the arm64 libraries that an image links, and libfdt's header."""
+    made(folder)
+    for library, source in ARM64_LIBRARIES.items():
+        shutil.copyfile(only(unpacked(source), f"usr/lib/aarch64-linux-gnu/{library}.a"), folder / f"{library}.a")
+    for header in ("libfdt.h", "fdt.h"):
+        shutil.copyfile(only(unpacked("libfdt-arm64"), f"usr/include/{header}"), folder / header)
+
+
+def linux_kernel_arm64():
+    return only(unpacked("linux-arm64"), "boot/vmlinuz-*")
+
+
+def busybox_arm64():
+    return only(unpacked("busybox-arm64"), "bin/busybox")

@@ -8,13 +8,15 @@ is said first.  Packages of guests and of the peer hypervisor are not installed 
 import os
 import shutil
 import subprocess
+from pathlib import Path
 
 from .say import EXIT_USAGE, Stop, note
 
 PACKAGES = {
     "build": ["build-essential", "kconfig-frontends", "libxen-dev",
               "liblzma-dev", "zlib1g-dev", "libzstd-dev", "liblz4-dev"],
-    "host": ["libcmocka-dev", "clang", "libclang-rt-14-dev", "clang-format"],
+    "arm64": ["gcc-aarch64-linux-gnu", "qemu-system-arm", "qemu-efi-aarch64"],
+    "host": ["libcmocka-dev", "libfdt-dev", "clang", "libclang-rt-14-dev", "clang-format"],
     "machine": ["qemu-system-x86", "ovmf", "grub-common", "grub-pc-bin", "grub-efi-amd64-bin", "xorriso",
                 "mtools"],
     "guests": ["cpio", "xz-utils", "zstd", "lz4"],
@@ -92,9 +94,14 @@ def add_arguments(parser):
                         help="only list what is missing; exit 1 if anything is")
     parser.add_argument("--fetch", action="store_true",
                         help="also fetch the guests and the peer hypervisor into the cache")
+    parser.add_argument("--sysroot", metavar="FOLDER", help="put the static libraries of arm64 images there (for make)")
 
 
 def main(options):
+    if options.sysroot:
+        from . import cache
+        cache.sysroot_arm64(Path(options.sysroot))
+        return 0
     purposes = options.purposes or list(PACKAGES)
     for purpose in purposes:
         if purpose not in PACKAGES:

@@ -27,9 +27,7 @@ void x86_idt_load(void);
 void percpu_save_template(void); /* before anything writes to a per-CPU variable */
 void percpu_alloc(unsigned int cpu, nodeid_t node); /* another CPU's area; panics without memory */
 void x86_stacks_init(unsigned int cpu,
-		     nodeid_t node); /* IST stacks and, but for CPU 0, the main one */
-unsigned long x86_stack_end(
-	unsigned long sp);               /* first byte beyond the stack that holds SP; 0: in none */
+		     nodeid_t node);     /* IST stacks and, but for CPU 0, the main one */
 bool x86_stack_guards(unsigned long va); /* in the unmapped page below a stack */
 
 /* exceptions.c, called by trap_entry.S */

@@ -3,7 +3,7 @@
 #ifndef ASM_TIME_H
 #define ASM_TIME_H
 
-#include <tine/types.h>
+#include <tine/clock_scale.h>
 
 static inline u64 rdtsc(void)
 {
@@ -13,13 +13,7 @@ static inline u64 rdtsc(void)
 	return (u64)hi << 32 | lo;
 }
 
-/* ns = (tsc - base) << shift (>> if negative) * mul >> 32, the form that vcpu_time_info gives to guests. */
-struct tsc_scale {
-	u64 base;
-	u32 mul;
-	s8 shift;
-};
-extern struct tsc_scale tsc_scale;
+extern struct clock_scale tsc_scale;
 extern u64 tsc_khz;
 
 stime_t tsc_to_stime(u64 tsc);

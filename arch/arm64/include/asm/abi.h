@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Where the public ABI differs by architecture, and generic code has to know: arm64. */
+#ifndef ASM_ABI_H
+#define ASM_ABI_H
+
+#include <asm/memory.h>
+#include <tine/types.h>
+#include <xen/xen.h>
+
+#define ABI_CAPABILITIES "xen-3.0-aarch64 "
+#define ABI_MACHPHYS_START 0UL /* guests see no machine frame numbers */
+
+/* XENFEAT_* of a guest whose memory is translated, beyond what all have. */
+#define ABI_TRANSLATED_FEATURES BIT(XENFEAT_ARM_SMCCC_supported)
+
+/* Upcalls are an interrupt of the guest's controller, which masks it: the structure has no byte for it. */
+static inline bool vcpu_info_masked(const vcpu_info_t *info)
+{
+	return false;
+}
+
+static inline void vcpu_info_set_mask(vcpu_info_t *info, bool masked)
+{
+}
+
+#endif

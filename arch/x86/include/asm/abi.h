@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Where the public ABI differs by architecture, and generic code has to know: x86. */
+#ifndef ASM_ABI_H
+#define ASM_ABI_H
+
+#include <asm/memory.h>
+#include <tine/types.h>
+#include <xen/xen.h>
+
+#define ABI_CAPABILITIES "xen-3.0-x86_64 "
+#define ABI_MACHPHYS_START                                                                         \
+	M2P_VIRT_START /* the table of XENMEM_machphys_mapping; 0: there is none */
+
+/* XENFEAT_* of a guest whose memory is translated, beyond what all have. */
+#define ABI_TRANSLATED_FEATURES (BIT(XENFEAT_hvm_callback_vector) | BIT(XENFEAT_hvm_safe_pvclock))
+
+static inline bool vcpu_info_masked(const vcpu_info_t *info)
+{
+	return info->evtchn_upcall_mask;
+}
+
+static inline void vcpu_info_set_mask(vcpu_info_t *info, bool masked)
+{
+	*(volatile u8 *)&info->evtchn_upcall_mask = masked;
+}
+
+#endif
