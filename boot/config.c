@@ -195,6 +195,7 @@ static const char *set_cpus(const struct value *v, struct domain_spec *spec)
 	return bitmap_count(cpus->bits, MAX_CPUS) ? NULL : "leaves no CPU";
 }
 
+/* There is nowhere to write a core dump to: what follows it is done. */
 static const char *action_in(const struct value *v, enum domain_action *out)
 {
 	if (v->kind != VALUE_STRING)
@@ -205,6 +206,10 @@ static const char *action_in(const struct value *v, enum domain_action *out)
 		*out = ACTION_RESTART;
 	else if (!strcmp(v->text, "preserve"))
 		*out = ACTION_PRESERVE;
+	else if (!strcmp(v->text, "coredump-destroy"))
+		*out = ACTION_DESTROY;
+	else if (!strcmp(v->text, "coredump-restart"))
+		*out = ACTION_RESTART;
 	else
 		return "is none of \"destroy\", \"restart\", \"preserve\"";
 	return NULL;

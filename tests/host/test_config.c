@@ -64,6 +64,15 @@ static void a_whole_file(void **state)
 	assert_false(spec.config.initial);
 }
 
+static void core_dumps_are_left_out(void **state)
+{
+	assert_int_equal(parse("kernel=\"k\"\nmemory=64\non_crash='coredump-restart'\n"
+			       "on_reboot='coredump-destroy'\n"),
+			 0);
+	assert_int_equal(spec.config.on_crash, ACTION_RESTART);
+	assert_int_equal(spec.config.on_reboot, ACTION_DESTROY);
+}
+
 static void what_is_not_said_is_as_xl_has_it(void **state)
 {
 	assert_int_equal(parse("kernel=\"k\"\nmemory=64\n"), 0);
@@ -151,7 +160,7 @@ static void each_mistake_has_its_line(void **state)
 		{ "cpu_weight = 65536", "web.cfg:1: cpu_weight is out of range" },
 		{ "type = 'hvm'", "web.cfg:1: type is neither" },
 		{ "fork = 2", "web.cfg:1: fork is out of range" },
-		{ "on_crash = 'coredump-restart'", "web.cfg:1: on_crash is none of" },
+		{ "on_crash = 'rename-restart'", "web.cfg:1: on_crash is none of" },
 		{ "on_reboot = 1", "web.cfg:1: on_reboot is not a string" },
 		{ "name = 'a-name-that-is-longer-than-there-is-room-for'",
 		  "web.cfg:1: name is too long" },
@@ -187,6 +196,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_whole_file),
+		cmocka_unit_test(core_dumps_are_left_out),
 		cmocka_unit_test(what_is_not_said_is_as_xl_has_it),
 		cmocka_unit_test(unknown_keys_are_left_out_with_a_line),
 		cmocka_unit_test(cpu_lists),

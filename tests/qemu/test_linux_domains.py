@@ -52,17 +52,6 @@ def test_shell(talk, config, vcpus, memory):
     assert not complaints(console.lines)
 
 
-def test_reboot(talk, config):
-    console = talk(*linux(config, memory=128, extra="console=hvc0 rdinit=/init quiet"), mem=512 * MIB, smp=1)
-    console.expect(r"\(d1\) user space on Linux")
-    console.type("reboot -f\n")
-    console.expect(r"Domain 1 shut down: reboot")
-    console.expect(r"\(d2\) user space on Linux")
-    console.type("exit\n")
-    console.expect(r"Domain 2 shut down: poweroff")
-    assert console.status() == GOOD
-
-
 def test_pv_grub(talk, config):
     grub = Module(cache.pv_grub(), "grub-x86_64-xen.bin")
     console = talk(config("grub", kernel="grub-x86_64-xen.bin", memory=64), grub, mem=256 * MIB, smp=1)

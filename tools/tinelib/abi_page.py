@@ -21,7 +21,7 @@ OPERATIONS = {
     "memory_op": "XENMEM_", "xen_version": "XENVER_", "console_io": "CONSOLEIO_", "vcpu_op": "VCPUOP_",
     "sched_op": "SCHEDOP_", "event_channel_op": "EVTCHNOP_", "grant_table_op": "GNTTABOP_", "mmuext_op": "MMUEXT_",
     "callback_op": "CALLBACKTYPE_", "physdev_op": "PHYSDEVOP_", "set_segment_base": "SEGBASE_",
-    "platform_op": "XENPF_", "hvm_op": "HVMOP_",
+    "platform_op": "XENPF_", "mca": "XEN_MC_", "hvm_op": "HVMOP_",
 }
 # Where the public headers name a hypercall's operations; xen.h if not here.
 HEADER_OF = {

@@ -28,7 +28,9 @@
 	X(28, nmi_op, 2)                                                                           \
 	X(30, callback_op, 2)                                                                      \
 	X(33, physdev_op, 2)                                                                       \
-	X(34, hvm_op, 2)
+	X(34, hvm_op, 2)                                                                           \
+	X(40, xenpmu_op, 2)                                                                        \
+	X(48, mca, 1)
 
 #define DECLARE_ARCH_HYPERCALL(number, name, args) hypercall_fn do_##name;
 ARCH_HYPERCALLS(DECLARE_ARCH_HYPERCALL)
