@@ -8,7 +8,7 @@
  *
  * p2m->lock is held over each change; flushes and giving up what was cut off happen after it is dropped (settle()).
  */
-#include "p2m_internal.h"
+#include "mapcount.h"
 #include <tine/errno.h>
 #include <tine/heap.h>
 #include <tine/lib.h>
@@ -17,69 +17,46 @@ static const struct p2m_entry hole = { .type = P2M_HOLE, .mfn = { ~0UL } };
 
 /* ---- The walk ---- */
 
-struct walk {
-	mfn_t tables[P2M_MAX_LEVELS + 1]; /* by level, those that were passed */
-	unsigned int level;               /* where it ended */
-	struct p2m_entry entry; /* what is there: no table, unless at the level asked for */
-	bool writable;          /* the entry's, and those' above if they count */
-};
-
-static struct walk walk(const struct p2m *p2m, gfn_t gfn, unsigned int to)
+struct p2m_walk p2m_walk(const struct p2m *p2m, gfn_t gfn, unsigned int to)
 {
-	struct walk w = { .level = p2m->codec->levels, .writable = true };
+	struct p2m_walk w = { .level = p2m->codec->levels, .writable = true, .valid = true };
 	mfn_t table = p2m->root;
 
 	for (;; w.level--, table = w.entry.mfn) {
 		w.tables[w.level] = table;
 		w.entry = p2m_read(p2m, table, p2m_index(gfn, w.level), w.level);
+		w.writable &= w.entry.writable;
 		if (w.level == to || !w.entry.table)
-			break;
-		if (p2m->codec->hierarchical_write)
-			w.writable &= w.entry.writable;
+			return w;
+		w.valid &= w.entry.writable | p2m->codec->hierarchical_write;
 	}
-	w.writable &= w.entry.writable;
-	return w;
 }
 
-static bool in_reach(const struct p2m *p2m, gfn_t gfn)
+static struct p2m_walk locked_walk(struct p2m *p2m, gfn_t gfn)
 {
-	return !(gfn_x(gfn) >> P2M_TABLE_ORDER * p2m->codec->levels);
-}
+	struct p2m_walk w;
 
-static struct walk locked_walk(struct p2m *p2m, gfn_t gfn)
-{
-	struct walk w;
-
-	if (!in_reach(p2m, gfn))
-		return (struct walk){ .level = 1, .entry = hole };
+	if (!p2m_in_reach(p2m, gfn))
+		return (struct p2m_walk){ .level = 1, .entry = hole };
 	spin_lock(&p2m->lock);
 	if (mfn_eq(p2m->root, INVALID_MFN)) /* destroyed; who asks has a reference on the domain */
-		w = (struct walk){ .level = 1, .entry = hole };
+		w = (struct p2m_walk){ .level = 1, .entry = hole };
 	else
-		w = walk(p2m, gfn, 1);
+		w = p2m_walk(p2m, gfn, 1);
 	spin_unlock(&p2m->lock);
 	return w;
 }
 
 mfn_t p2m_lookup(struct p2m *p2m, gfn_t gfn, enum p2m_type *type, unsigned int *order)
 {
-	struct walk w = locked_walk(p2m, gfn);
+	struct p2m_walk w = locked_walk(p2m, gfn);
 	unsigned long within = gfn_x(gfn) & (BIT(p2m_level_order(w.level)) - 1);
 
 	if (type)
-		*type = w.entry.type;
+		*type = w.entry.type == P2M_RAM && !w.writable ? P2M_SHARED : w.entry.type;
 	if (order)
 		*order = p2m_level_order(w.level);
 	return p2m_is_hole(w.entry) ? INVALID_MFN : mfn_add(w.entry.mfn, within);
-}
-
-int p2m_fault(struct p2m *p2m, gfn_t gfn, bool write)
-{
-	struct walk w = locked_walk(p2m, gfn);
-
-	if (p2m_is_hole(w.entry))
-		return -ENOENT;
-	return write && !w.writable ? -EACCES : 0;
 }
 
 /* ---- Batches ---- */
@@ -99,7 +76,7 @@ static void settle(struct p2m_batch *b)
 	if (b->flush)
 		arch_p2m_flush(b->p2m);
 	for (unsigned int i = 0; i < b->count; i++)
-		p2m_release(b->p2m, b->cut[i].entry, b->cut[i].level);
+		p2m_release(b->p2m, b->cut[i].entry, b->cut[i].level, b->cut[i].give_up);
 	b->flush = false;
 	b->count = 0;
 }
@@ -109,34 +86,42 @@ void p2m_end(struct p2m_batch *b)
 	settle(b);
 }
 
-static void cut_off(struct p2m_batch *b, struct p2m_entry entry, unsigned int level)
+/* A change cuts off one entry, and a table of each level that becomes empty or is copied. */
+void p2m_make_room(struct p2m_batch *b)
+{
+	if (b->count + 2 * b->p2m->codec->levels <= P2M_BATCH)
+		return;
+	settle(b);
+	spin_lock(&b->p2m->lock);
+}
+
+void p2m_cut_off(struct p2m_batch *b, struct p2m_entry entry, unsigned int level, bool give_up)
 {
 	if (p2m_is_hole(entry))
 		return;
-	b->cut[b->count++] = (struct p2m_cut){ entry, level };
+	b->cut[b->count++] = (struct p2m_cut){ entry, level, give_up };
 	b->flush = true;
 }
 
 /* ---- Changes ---- */
 
-/* Puts TOP where W ended. */
-static void store(struct p2m_batch *b, const struct walk *w, gfn_t gfn, struct p2m_entry top)
+void p2m_store(struct p2m_batch *b, const struct p2m_walk *w, gfn_t gfn, struct p2m_entry entry)
 {
 	unsigned int index = p2m_index(gfn, w->level);
 	mfn_t table = w->tables[w->level];
 
 	if (!p2m_is_hole(w->entry)) {
 		b->flush = true; /* also for a split: CPUs may not mix sizes of one translation */
-		if (b->p2m->codec->break_before_make && !p2m_is_hole(top)) {
+		if (b->p2m->codec->break_before_make && !p2m_is_hole(entry)) {
 			p2m_write(b->p2m, table, index, w->level, hole);
 			arch_p2m_flush(b->p2m);
 		}
 	}
-	p2m_write(b->p2m, table, index, w->level, top);
+	p2m_write(b->p2m, table, index, w->level, entry);
 }
 
 /* From where W ended upwards, tables without entries leave the tree. */
-static void prune(struct p2m_batch *b, const struct walk *w, gfn_t gfn)
+static void prune(struct p2m_batch *b, const struct p2m_walk *w, gfn_t gfn)
 {
 	unsigned int level = w->level;
 
@@ -145,7 +130,7 @@ static void prune(struct p2m_batch *b, const struct walk *w, gfn_t gfn)
 
 		level++;
 		p2m_write(b->p2m, w->tables[level], p2m_index(gfn, level), level, hole);
-		cut_off(b, empty, level);
+		p2m_cut_off(b, empty, level, false);
 	}
 }
 
@@ -154,28 +139,28 @@ static int change(struct p2m_batch *b, gfn_t gfn, unsigned int level, struct p2m
 		  bool fresh)
 {
 	struct p2m_entry top = new, cut;
-	struct walk w;
+	struct p2m_walk w;
 	int ret;
 
-	if (b->count + b->p2m->codec->levels > P2M_BATCH) {
-		settle(b);
-		spin_lock(&b->p2m->lock);
-	}
-	w = walk(b->p2m, gfn, level);
+	p2m_make_room(b);
+	if (mfn_eq(b->p2m->root, INVALID_MFN))
+		return -ENOENT;
+	w = p2m_walk(b->p2m, gfn, level);
 	if (fresh && !p2m_is_hole(w.entry))
 		return -EEXIST;
 	if (p2m_is_hole(new) && p2m_is_hole(w.entry))
 		return 0;
-	for (unsigned int l = w.level; l <= b->p2m->codec->levels; l++)
-		ASSERT(*p2m_table_refs(w.tables[l]) == 1);
+	ret = p2m_own(b, gfn, level, &w);
+	if (ret)
+		return ret;
 	cut = w.entry;
 	if (w.level > level) {
 		ret = p2m_graft(b->p2m, w.entry, w.level, gfn, level, new, &top, &cut);
 		if (ret)
 			return ret;
 	}
-	store(b, &w, gfn, top);
-	cut_off(b, cut, level);
+	p2m_store(b, &w, gfn, top);
+	p2m_cut_off(b, cut, level, false);
 	prune(b, &w, gfn);
 	return 0;
 }
@@ -183,7 +168,7 @@ static int change(struct p2m_batch *b, gfn_t gfn, unsigned int level, struct p2m
 /* The level of leaves of ORDER, or 0 when there are none such at GFN. */
 static unsigned int level_of(const struct p2m *p2m, gfn_t gfn, unsigned int order)
 {
-	if (order % P2M_TABLE_ORDER || order > p2m->largest_order || !in_reach(p2m, gfn) ||
+	if (order % P2M_TABLE_ORDER || order > p2m->largest_order || !p2m_in_reach(p2m, gfn) ||
 	    !IS_ALIGNED(gfn_x(gfn), BIT(order)))
 		return 0;
 	return order / P2M_TABLE_ORDER + 1;
@@ -199,10 +184,16 @@ static struct p2m_entry leaf(mfn_t mfn, enum p2m_type type)
 int p2m_batch_set(struct p2m_batch *b, gfn_t gfn, mfn_t mfn, unsigned int order, enum p2m_type type)
 {
 	unsigned int level = level_of(b->p2m, gfn, order);
+	int ret;
 
 	if (!level || !IS_ALIGNED(mfn_x(mfn), BIT(order)) || type == P2M_HOLE || type > P2M_IO)
 		return -EINVAL;
-	return change(b, gfn, level, leaf(mfn, type), false);
+	ret = change(b, gfn, level, leaf(mfn, type), false);
+	if (type == P2M_IO)
+		b->p2m->has_io = true;
+	else if (!ret)
+		mapcount_take(mfn, order);
+	return ret;
 }
 
 int p2m_batch_clear(struct p2m_batch *b, gfn_t gfn, unsigned int order)
@@ -253,15 +244,16 @@ static int populate_block(struct p2m *p2m, gfn_t gfn, unsigned int order)
 {
 	struct p2m_batch b;
 	mfn_t mfn;
-	int ret = p2m->frames->alloc(p2m->domain, order, &mfn);
+	int ret = p2m->frames->alloc(p2m->domain, order, false, &mfn);
 
 	if (ret)
 		return ret;
+	mapcount_new(mfn, order);
 	p2m_begin(&b, p2m);
 	ret = change(&b, gfn, order / P2M_TABLE_ORDER + 1, leaf(mfn, P2M_RAM), true);
 	p2m_end(&b);
 	if (ret)
-		p2m->frames->free(p2m->domain, mfn, order);
+		mapcount_put(p2m, mfn, order, true);
 	return ret;
 }
 
@@ -269,7 +261,7 @@ int p2m_populate(struct p2m *p2m, gfn_t gfn, unsigned long count)
 {
 	unsigned int limit = p2m->largest_order;
 
-	if (count && (!in_reach(p2m, gfn_add(gfn, count - 1)) || gfn_x(gfn) + count < count))
+	if (count && (!p2m_in_reach(p2m, gfn_add(gfn, count - 1)) || gfn_x(gfn) + count < count))
 		return -EINVAL;
 	while (count) {
 		unsigned int order = order_that_fits(p2m, gfn, count, limit);
@@ -297,21 +289,29 @@ int p2m_init(struct p2m *p2m, struct domain *d, const struct p2m_codec *codec,
 		.codec = codec,
 		.frames = frames,
 		.domain = d,
-		.root = p2m_table_new(),
+		.root = p2m_table_new(HEAP_ZERO),
+		.origin = INVALID_MFN,
+		.dying = { INVALID_MFN, INVALID_MFN },
 		.largest_order = p2m_level_order(P2M_LARGEST_LEVEL),
 	};
 	spin_lock_init(&p2m->lock, LOCK_P2M);
 	return mfn_eq(p2m->root, INVALID_MFN) ? -ENOMEM : 0;
 }
 
-void p2m_destroy(struct p2m *p2m)
+int p2m_destroy(struct p2m *p2m)
 {
-	struct p2m_entry root = { .table = true, .mfn = p2m->root };
+	int ret;
 
-	if (mfn_eq(p2m->root, INVALID_MFN))
-		return;
+	if (!p2m->codec)
+		return 0;
 	spin_lock(&p2m->lock);
-	p2m->root = INVALID_MFN;
+	if (!mfn_eq(p2m->root, INVALID_MFN)) {
+		p2m->dying[0] = p2m->root;
+		p2m->dying[1] = p2m->origin;
+		p2m->root = INVALID_MFN;
+		p2m->origin = INVALID_MFN;
+	}
 	spin_unlock(&p2m->lock);
-	p2m_release(p2m, root, p2m->codec->levels + 1);
+	ret = p2m_release_root(p2m, &p2m->dying[0]);
+	return ret ? ret : p2m_release_root(p2m, &p2m->dying[1]);
 }

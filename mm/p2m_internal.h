@@ -27,6 +27,17 @@ static inline bool p2m_is_hole(struct p2m_entry e)
 	return !e.table && e.type == P2M_HOLE;
 }
 
+/* Maps frames that keep count of it. */
+static inline bool p2m_is_counted(struct p2m_entry e)
+{
+	return !e.table && e.type != P2M_HOLE && e.type != P2M_IO;
+}
+
+static inline bool p2m_in_reach(const struct p2m *p2m, gfn_t gfn)
+{
+	return !(gfn_x(gfn) >> P2M_TABLE_ORDER * p2m->codec->levels);
+}
+
 /* Of the struct page of a table: `stamp` counts the entries that name it (a root: its tree), `aux` its own entries that are not holes. */
 static inline u16 *p2m_table_used(mfn_t table)
 {
@@ -44,11 +55,13 @@ struct p2m_entry p2m_read(const struct p2m *p2m, mfn_t table, unsigned int index
 void p2m_write(const struct p2m *p2m, mfn_t table, unsigned int index, unsigned int level,
 	       struct p2m_entry entry);
 
-/* Empty, one reference; INVALID_MFN: no memory. */
-mfn_t p2m_table_new(void) __must_check;
+/* FLAGS as heap_alloc's: HEAP_ZERO for an empty one. One reference; INVALID_MFN: no memory. */
+mfn_t p2m_table_new(unsigned int flags) __must_check;
 
 /* Part INDEX of the 512 that a leaf (or hole) above LEVEL is made of. */
 struct p2m_entry p2m_piece(struct p2m_entry whole, unsigned int index, unsigned int level);
+/* A new TABLE of LEVEL maps what WHOLE above it did. Nothing is counted. */
+void p2m_fill(const struct p2m *p2m, mfn_t table, unsigned int level, struct p2m_entry whole);
 
 /*
  * A subtree that maps what the leaf or hole OLD of level FROM did, but for the entry of level TO (below FROM) at GFN, which is NEW. *TOP is the entry
@@ -58,7 +71,45 @@ int p2m_graft(const struct p2m *p2m, struct p2m_entry old, unsigned int from, gf
 	      unsigned int to, struct p2m_entry new, struct p2m_entry *top,
 	      struct p2m_entry *cut) __must_check;
 
-/* Drops the reference that an entry of LEVEL, in no table any more, has on its frames or table. No CPU can reach it. p2m->lock not held. */
-void p2m_release(const struct p2m *p2m, struct p2m_entry entry, unsigned int level);
+/* Sharing: p2m_table.c says what they do. */
+u64 p2m_share_entry(const struct p2m *p2m, mfn_t table, unsigned int index, unsigned int level);
+void p2m_share_entries(const struct p2m *p2m, mfn_t from, mfn_t to, unsigned int level);
+mfn_t p2m_table_copy(const struct p2m *p2m, mfn_t table, unsigned int level) __must_check;
+void p2m_table_protect(const struct p2m *p2m, mfn_t table, unsigned int level);
+/* The entry lets writes through (or is valid) from now on. Flushes nothing. */
+void p2m_allow(const struct p2m *p2m, mfn_t table, unsigned int index, unsigned int level,
+	       struct p2m_entry entry);
+
+/*
+ * Drops the reference that an entry of LEVEL, in no table any more, has on its frames or table. No CPU can reach it. p2m->lock not held.
+ * GIVE_UP: frames of P2M's domain that nothing maps any more leave it.
+ */
+void p2m_release(const struct p2m *p2m, struct p2m_entry entry, unsigned int level, bool give_up);
+/* The same of a whole tree. -ERESTART: it is to be called again. */
+int p2m_release_root(const struct p2m *p2m, mfn_t *root) __must_check;
+
+/* ---- p2m.c, for those who change entries ---- */
+
+struct p2m_walk {
+	mfn_t tables[P2M_MAX_LEVELS + 1]; /* by level, those that were passed */
+	unsigned int level;               /* where it ended */
+	struct p2m_entry entry; /* what is there: no table, unless at the level asked for */
+	bool writable;          /* the entry's, and those' above */
+	bool valid;             /* those above let reads through */
+};
+
+/* Down to level TO. */
+struct p2m_walk p2m_walk(const struct p2m *p2m, gfn_t gfn, unsigned int to);
+/* Puts ENTRY where the walk ended; the tables down to there are the tree's own. */
+void p2m_store(struct p2m_batch *b, const struct p2m_walk *w, gfn_t gfn, struct p2m_entry entry);
+/* Where there is not room for what one change cuts off: drops the lock for a moment. */
+void p2m_make_room(struct p2m_batch *b);
+void p2m_cut_off(struct p2m_batch *b, struct p2m_entry entry, unsigned int level, bool give_up);
+
+/*
+ * p2m_unshare.c. As p2m_walk(), but the tables on the way are the tree's own afterwards and writable: the entry may be changed. -ENOMEM: all is
+ * as before as far as the guest can tell.
+ */
+int p2m_own(struct p2m_batch *b, gfn_t gfn, unsigned int to, struct p2m_walk *w) __must_check;
 
 #endif

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The tables of a p2m and what refers to what. An entry that names a table has one reference on it, an entry that maps frames one on each frame.
- * So an entry can be cut off by one store and whatever hangs on it given up later, and a leaf can become a table of
- * its 512 pieces without a count being touched.
+ * The tables of a p2m and what refers to what. An entry that names a table has one reference on it, an entry that maps frames is counted by them
+ * (mapcount.h). So an entry can be cut off by one store, and whatever hangs on it given up later.
  *
- * A table that only one entry names is changed under its tree's lock; one that several name is not changed at all.
+ * A table that only one entry names is changed under its tree's lock. One that several name belongs to several trees, each with its lock, and what it
+ * maps does not change. All that may happen to it is that entries lose their leave to write (by several at once: they all write the same), and that one
+ * without it is made valid again in formats that need that (p2m_unshare.c). Who found a table to be its own tree's alone can rely on it, as nobody
+ * else can reach it; who found it shared may find it its own a moment later.
  */
-#include "p2m_internal.h"
+#include "mapcount.h"
 #include <tine/errno.h>
 #include <tine/heap.h>
-#include <tine/printk.h>
 
 static u64 *entry_at(mfn_t table, unsigned int index)
 {
@@ -34,9 +35,9 @@ void p2m_write(const struct p2m *p2m, mfn_t table, unsigned int index, unsigned 
 			 __ATOMIC_RELEASE);
 }
 
-mfn_t p2m_table_new(void)
+mfn_t p2m_table_new(unsigned int flags)
 {
-	mfn_t table = heap_alloc(0, NUMA_NO_NODE, 0, HEAP_ZERO);
+	mfn_t table = heap_alloc(0, NUMA_NO_NODE, 0, flags);
 
 	if (!mfn_eq(table, INVALID_MFN)) {
 		*p2m_table_refs(table) = 1;
@@ -52,17 +53,25 @@ struct p2m_entry p2m_piece(struct p2m_entry whole, unsigned int index, unsigned 
 	return whole;
 }
 
-static void fill(const struct p2m *p2m, mfn_t table, unsigned int level, struct p2m_entry whole)
+/* Both formats put the frame number where adding works. TABLE is new. */
+void p2m_fill(const struct p2m *p2m, mfn_t table, unsigned int level, struct p2m_entry whole)
 {
-	for (unsigned int i = 0; i < P2M_ENTRIES && !p2m_is_hole(whole); i++)
-		p2m_write(p2m, table, i, level, p2m_piece(whole, i, level));
+	u64 first, step, *entry = entry_at(table, 0);
+
+	if (p2m_is_hole(whole))
+		return;
+	first = p2m->codec->encode(p2m_piece(whole, 0, level), level);
+	step = p2m->codec->encode(p2m_piece(whole, 1, level), level) - first;
+	for (unsigned int i = 0; i < P2M_ENTRIES; i++, first += step)
+		entry[i] = first;
+	*p2m_table_used(table) = P2M_ENTRIES;
 }
 
 /* COUNT tables or none. */
 static int new_tables(mfn_t *tables, unsigned int count)
 {
 	for (unsigned int i = 0; i < count; i++) {
-		tables[i] = p2m_table_new();
+		tables[i] = p2m_table_new(HEAP_ZERO);
 		if (!mfn_eq(tables[i], INVALID_MFN))
 			continue;
 		while (i--)
@@ -82,7 +91,9 @@ int p2m_graft(const struct p2m *p2m, struct p2m_entry old, unsigned int from, gf
 		return ret;
 	*cut = old;
 	for (unsigned int level = from - 1; level >= to; level--) {
-		fill(p2m, tables[level], level, *cut);
+		if (p2m_is_counted(*cut))
+			mapcount_split(cut->mfn, p2m_level_order(level + 1));
+		p2m_fill(p2m, tables[level], level, *cut);
 		*cut = p2m_piece(*cut, p2m_index(gfn, level), level);
 	}
 	*top = new;
@@ -93,58 +104,151 @@ int p2m_graft(const struct p2m *p2m, struct p2m_entry old, unsigned int from, gf
 	return 0;
 }
 
-static void table_put(const struct p2m *p2m, mfn_t table, unsigned int level)
+/* ---- Sharing ---- */
+
+/*
+ * Entry INDEX of TABLE, without leave to write, for use in another table: it has its reference. The one in TABLE loses the leave as well. Others may do the
+ * same at the same time.
+ */
+u64 p2m_share_entry(const struct p2m *p2m, mfn_t table, unsigned int index, unsigned int level)
 {
-	if (__atomic_sub_fetch(p2m_table_refs(table), 1, __ATOMIC_ACQ_REL))
-		return;
-	for (unsigned int i = 0; i < P2M_ENTRIES && *p2m_table_used(table); i++)
-		p2m_release(p2m, p2m_read(p2m, table, i, level), level);
-	heap_free(table, 0, true);
+	u64 *slot = entry_at(table, index), raw = READ_ONCE(*slot);
+	struct p2m_entry e;
+
+	if (!raw)
+		return 0;
+	e = p2m->codec->decode(raw, level);
+	if (e.writable) {
+		e.writable = false;
+		raw = p2m->codec->encode(e, level);
+		__atomic_store_n(slot, raw, __ATOMIC_RELAXED);
+	}
+	if (e.table)
+		(void)__atomic_fetch_add(p2m_table_refs(e.mfn), 1, __ATOMIC_RELAXED);
+	else if (p2m_is_counted(e))
+		mapcount_get(e.mfn, p2m_level_order(level));
+	return raw;
 }
 
-/* As deep as the tree has levels. */
-void p2m_release(const struct p2m *p2m, struct p2m_entry entry, unsigned int level)
+void p2m_share_entries(const struct p2m *p2m, mfn_t from, mfn_t to, unsigned int level)
 {
-	if (entry.table)
-		table_put(p2m, entry.mfn, level - 1);
-	else if (entry.type != P2M_HOLE && entry.type != P2M_IO)
-		p2m->frames->put(p2m->domain, entry.mfn, p2m_level_order(level));
+	u64 *entry = entry_at(to, 0);
+
+	for (unsigned int i = 0; i < P2M_ENTRIES; i++)
+		entry[i] = p2m_share_entry(p2m, from, i, level);
+	*p2m_table_used(to) = *p2m_table_used(from);
 }
 
-static unsigned long check_table(const struct p2m *p2m, mfn_t table, unsigned int level,
-				 struct p2m_stats *stats)
+mfn_t p2m_table_copy(const struct p2m *p2m, mfn_t table, unsigned int level)
 {
-	unsigned long used = 0, wrong = 0;
+	mfn_t copy = p2m_table_new(HEAP_DIRTY_OK);
 
-	stats->tables++;
+	if (!mfn_eq(copy, INVALID_MFN))
+		p2m_share_entries(p2m, table, copy, level);
+	return copy;
+}
+
+/* For formats where an entry cannot protect what is below it: once this is done the entries that name TABLE may be valid. */
+void p2m_table_protect(const struct p2m *p2m, mfn_t table, unsigned int level)
+{
 	for (unsigned int i = 0; i < P2M_ENTRIES; i++) {
 		struct p2m_entry e = p2m_read(p2m, table, i, level);
 
-		used += !p2m_is_hole(e);
-		if (e.table)
-			wrong += check_table(p2m, e.mfn, level - 1, stats);
-		else if (!p2m_is_hole(e) && level <= P2M_LARGEST_LEVEL)
-			stats->leaves[level - 1]++;
-		else if (!p2m_is_hole(e))
-			wrong++;
+		if (!e.writable)
+			continue;
+		e.writable = false;
+		__atomic_store_n(entry_at(table, i), p2m->codec->encode(e, level),
+				 __ATOMIC_RELAXED);
 	}
-	if (used == *p2m_table_used(table) && (used || mfn_eq(table, p2m->root)) &&
-	    *p2m_table_refs(table))
-		return wrong;
-	pr_err("p2m: table %lx of level %u has %lu entries, counts %u, and %u references\n",
-	       mfn_x(table), level, used, *p2m_table_used(table), *p2m_table_refs(table));
-	return wrong + 1;
 }
 
-unsigned long p2m_check(struct p2m *p2m, struct p2m_stats *stats)
+void p2m_allow(const struct p2m *p2m, mfn_t table, unsigned int index, unsigned int level,
+	       struct p2m_entry entry)
 {
-	unsigned long wrong;
+	entry.writable = true;
+	__atomic_store_n(entry_at(table, index), p2m->codec->encode(entry, level),
+			 __ATOMIC_RELEASE);
+}
 
-	*stats = (struct p2m_stats){ 0 };
-	if (!p2m->codec || mfn_eq(p2m->root, INVALID_MFN))
+/* ---- Giving up ---- */
+
+enum how {
+	DROP,
+	GIVE_UP,  /* and the domain's frames leave it */
+	MAY_STOP, /* when other work waits: the answer is false, and it goes on when called again */
+};
+
+static bool interrupted(const struct p2m *p2m)
+{
+	return p2m->frames->interrupted && p2m->frames->interrupted();
+}
+
+static bool take_apart(const struct p2m *p2m, mfn_t table, unsigned int level, enum how how);
+
+/* One reference on TABLE, whose last one it may be. While it is being taken apart it has none. */
+static bool table_put(const struct p2m *p2m, mfn_t table, unsigned int level, enum how how)
+{
+	u32 *refs = p2m_table_refs(table);
+
+	if (__atomic_load_n(refs, __ATOMIC_RELAXED) &&
+	    __atomic_sub_fetch(refs, 1, __ATOMIC_ACQ_REL))
+		return true;
+	return take_apart(p2m, table, level, how);
+}
+
+/* A leaf of 1 GiB has too many frames to be given up at once. Without memory they go at once all the same. */
+static struct p2m_entry in_pieces(const struct p2m *p2m, mfn_t table, unsigned int index,
+				  struct p2m_entry leaf)
+{
+	mfn_t pieces = p2m_table_new(HEAP_DIRTY_OK);
+	struct p2m_entry e = { .table = true, .mfn = pieces };
+
+	if (mfn_eq(pieces, INVALID_MFN))
+		return leaf;
+	p2m_fill(p2m, pieces, P2M_LARGEST_LEVEL - 1, leaf);
+	mapcount_split(leaf.mfn, p2m_level_order(P2M_LARGEST_LEVEL));
+	p2m_write(p2m, table, index, P2M_LARGEST_LEVEL, e);
+	return e;
+}
+
+/* Entry by entry, so that it can stop; what is left of it is a table all the same, and clean in the end. As deep as the tree has levels. */
+static bool take_apart(const struct p2m *p2m, mfn_t table, unsigned int level, enum how how)
+{
+	for (unsigned int i = 0; i < P2M_ENTRIES && *p2m_table_used(table); i++) {
+		struct p2m_entry e = p2m_read(p2m, table, i, level);
+
+		if (p2m_is_hole(e))
+			continue;
+		if (how == MAY_STOP && level == P2M_LARGEST_LEVEL && p2m_is_counted(e))
+			e = in_pieces(p2m, table, i, e);
+		if (e.table && !table_put(p2m, e.mfn, level - 1, how))
+			return false;
+		if (p2m_is_counted(e))
+			mapcount_put(p2m, e.mfn, p2m_level_order(level),
+				     how == GIVE_UP);
+		*entry_at(table, i) = 0;
+		--*p2m_table_used(table);
+		if (how == MAY_STOP && interrupted(p2m))
+			return false;
+	}
+	heap_free(table, 0, false);
+	return true;
+}
+
+void p2m_release(const struct p2m *p2m, struct p2m_entry entry, unsigned int level, bool give_up)
+{
+	if (entry.table)
+		(void)table_put(p2m, entry.mfn, level - 1, give_up ? GIVE_UP : DROP);
+	else if (p2m_is_counted(entry))
+		mapcount_put(p2m, entry.mfn, p2m_level_order(level), give_up);
+}
+
+int p2m_release_root(const struct p2m *p2m, mfn_t *root)
+{
+	if (mfn_eq(*root, INVALID_MFN))
 		return 0;
-	spin_lock(&p2m->lock);
-	wrong = check_table(p2m, p2m->root, p2m->codec->levels, stats);
-	spin_unlock(&p2m->lock);
-	return wrong;
+	if (!table_put(p2m, *root, p2m->codec->levels, MAY_STOP))
+		return -ERESTART;
+	*root = INVALID_MFN;
+	return 0;
 }

@@ -1,21 +1,27 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * How the p2m of a domain gets and gives up the domain's frames (struct p2m_frames). A frame that was allocated for a p2m has two references:
- * the domain's, for being its own (PAGE_ALLOCATED), and the tree's, for being mapped. Either may end first.
+ * the domain's, for being its own (PAGE_ALLOCATED), and the trees', for being mapped (PAGE_MAPPED). Either may end first.
+ *
+ * DOMID_COW owns frames that their domain does not map any more, while others do. It has no list of them and no number: each goes when the last tree has
+ * forgotten it, or to the domain of that tree if it writes.
  */
 #include <tine/domain.h>
+#include <tine/errno.h>
 #include <tine/heap.h>
 #include <tine/p2m.h>
+#include <tine/softirq.h>
+#include "internal.h"
 
 #define PUT_BATCH 64
 
-static int alloc_mapped(struct domain *d, unsigned int order, mfn_t *out)
+static int alloc_mapped(struct domain *d, unsigned int order, bool overwritten, mfn_t *out)
 {
-	int ret = domain_alloc_pages(d, order, 0, out);
+	int ret = overwritten ? domain_alloc_unseen(d, out) : domain_alloc_pages(d, order, 0, out);
 
 	for (unsigned long i = 0; i < BIT(order) && !ret; i++)
-		(void)__atomic_fetch_add(&mfn_to_page(mfn_add(*out, i))->count_info, 1,
-					 __ATOMIC_RELAXED);
+		(void)__atomic_fetch_add(&mfn_to_page(mfn_add(*out, i))->count_info,
+					 PAGE_MAPPED + 1, __ATOMIC_RELAXED);
 	return ret;
 }
 
@@ -28,6 +34,8 @@ static void put_mapped(struct domain *d, mfn_t mfn, unsigned int order)
 	for (unsigned long i = 0; i < BIT(order); i++) {
 		struct page *pg = mfn_to_page(mfn_add(mfn, i));
 
+		if (pg->owner == DOMID_COW)
+			(void)page_give_up(pg);
 		if (pg->owner != d->id || READ_ONCE(pg->count_info) & PAGE_TINE)
 			page_put(pg);
 		else
@@ -44,13 +52,48 @@ static void free_mapped(struct domain *d, mfn_t mfn, unsigned int order)
 	for (unsigned long i = 0; i < BIT(order); i++) {
 		struct page *pg = mfn_to_page(mfn_add(mfn, i));
 
-		(void)page_give_up(pg);
+		if (pg->owner == DOMID_COW ||
+		    (pg->owner == d->id && !(READ_ONCE(pg->count_info) & PAGE_TINE)))
+			(void)page_give_up(pg);
 		page_put(pg);
 	}
+}
+
+static void leave(struct domain *d, mfn_t mfn)
+{
+	struct page *pg = mfn_to_page(mfn);
+
+	if (pg->owner == d->id && !(READ_ONCE(pg->count_info) & PAGE_TINE))
+		domain_leave_page(d, pg);
+}
+
+static bool owns(const struct domain *d, mfn_t mfn)
+{
+	return READ_ONCE(mfn_to_page(mfn)->owner) == d->id;
+}
+
+static int adopt(struct domain *d, mfn_t mfn)
+{
+	struct page *pg = mfn_to_page(mfn);
+
+	if (pg->owner == d->id)
+		return 0;
+	if (READ_ONCE(pg->count_info) & PAGE_TINE)
+		return -EACCES;
+	return pg->owner == DOMID_COW ? domain_adopt_page(d, pg) : -EPERM;
+}
+
+static bool interrupted(void)
+{
+	return softirq_waiting();
 }
 
 const struct p2m_frames domain_p2m_frames = {
 	.alloc = alloc_mapped,
 	.put = put_mapped,
 	.free = free_mapped,
+	.leave = leave,
+	.owns = owns,
+	.adopt = adopt,
+	.interrupted = interrupted,
 };

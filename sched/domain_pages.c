@@ -11,6 +11,7 @@
 #include <tine/errno.h>
 #include <tine/grant.h>
 #include <tine/heap.h>
+#include <tine/p2m.h>
 #include "internal.h"
 
 #define PAGE_LINK_NONE 0xfffffffeU /* in `next`: taken off its domain's list for good */
@@ -132,6 +133,21 @@ int domain_alloc_pages(struct domain *d, unsigned int order, unsigned int flags,
 	return ret;
 }
 
+/* One that holds what others wrote until the caller has overwritten it: no guest can name it before. */
+int domain_alloc_unseen(struct domain *d, mfn_t *out)
+{
+	mfn_t mfn = heap_alloc(0, domain_home_node(d), 0, HEAP_DIRTY_OK);
+	int ret;
+
+	if (mfn_eq(mfn, INVALID_MFN))
+		return -ENOMEM;
+	*out = mfn;
+	ret = assign(d, mfn, 1, false);
+	if (ret)
+		heap_free(mfn, 0, true);
+	return ret;
+}
+
 void *domain_alloc_shared(struct domain *d)
 {
 	void *va = heap_alloc_pages(0, HEAP_ZERO);
@@ -213,11 +229,53 @@ static void disown(struct domain *d, struct page *const *pages, unsigned int cou
 		domain_put(d);
 }
 
+/* With page_lock; whoever calls it has a reference on D. */
+static void one_frame_less(struct domain *d, struct page *pg)
+{
+	bool last;
+
+	spin_lock(&d->page_lock);
+	unlist_frame(d, pg);
+	last = !--d->nr_pages;
+	spin_unlock(&d->page_lock);
+	if (last)
+		domain_put(d);
+}
+
+void domain_leave_page(struct domain *d, struct page *pg)
+{
+	WRITE_ONCE(pg->owner, DOMID_COW);
+	one_frame_less(d, pg);
+}
+
+int domain_adopt_page(struct domain *d, struct page *pg)
+{
+	int ret = 0;
+
+	spin_lock(&d->page_lock);
+	if (d->dying)
+		ret = -EINVAL;
+	else if (d->nr_pages >= d->max_pages)
+		ret = -E2BIG;
+	if (!ret) {
+		if (!d->nr_pages++)
+			(void)__atomic_fetch_add(&d->refs, 1, __ATOMIC_RELAXED);
+		list_frames(d, page_to_mfn(pg), 1);
+		WRITE_ONCE(pg->owner, d->id);
+	}
+	spin_unlock(&d->page_lock);
+	/* Who gave it up while it was mapped has taken the owner's reference away. */
+	if (!ret && !(__atomic_fetch_or(&pg->count_info, PAGE_ALLOCATED, __ATOMIC_RELAXED) &
+		      PAGE_ALLOCATED))
+		(void)__atomic_fetch_add(&pg->count_info, 1, __ATOMIC_RELAXED);
+	return ret;
+}
+
 void page_release(struct page *pg)
 {
 	struct domain *d;
 
-	if (pg->count_info & PAGE_TINE) {
+	if (pg->count_info & PAGE_TINE || pg->owner == DOMID_COW) {
 		clear_owner(pg);
 		heap_free(page_to_mfn(pg), 0, true);
 		return;
@@ -241,6 +299,22 @@ void pages_put(struct domain *d, struct page **pages, unsigned int count)
 		disown(d, pages, last);
 }
 
+/* True: other domains' p2ms map the frame of D's, which is off its list, and it is D's no more. */
+static bool left_to_others(struct domain *d, struct page *pg)
+{
+	struct spinlock *lock = p2m_frame_lock(page_to_mfn(pg));
+	bool mapped;
+
+	if (!(READ_ONCE(pg->count_info) & PAGE_MAPPED))
+		return false;
+	spin_lock(lock);
+	mapped = READ_ONCE(pg->count_info) & PAGE_MAPPED;
+	if (mapped)
+		domain_leave_page(d, pg);
+	spin_unlock(lock);
+	return mapped;
+}
+
 /*
  * Frames that others still refer to leave the list as well: they go back when those references do.
  */
@@ -257,7 +331,8 @@ bool domain_pages_reap(struct domain *d, unsigned int batch)
 		spin_unlock(&d->page_lock);
 		if (!pg)
 			return true;
-		(void)page_give_up(pg);
+		if (!left_to_others(d, pg))
+			(void)page_give_up(pg);
 	}
 	return false;
 }

@@ -71,6 +71,10 @@ void domain_unlink(struct domain *d); /* from list and table; nobody finds it an
 
 /* sched/domain_pages.c: gives up a batch of D's frames; true when its list is empty. */
 bool domain_pages_reap(struct domain *d, unsigned int batch);
+/* For domain_p2m.c: a frame that the caller overwrites before D can see it; one of D's becomes DOMID_COW's; the reverse (-E2BIG, -EINVAL: D is dying). */
+int domain_alloc_unseen(struct domain *d, mfn_t *out) __must_check;
+void domain_leave_page(struct domain *d, struct page *pg);
+int domain_adopt_page(struct domain *d, struct page *pg) __must_check;
 
 /* sched/consistency.c: of a stopped domain before it is taken apart; the total, reported; all by hand */
 void consistency_of_ended(struct domain *d);

@@ -27,10 +27,7 @@ int arch_domain_build(struct domain *d, const struct guest_image *kernel,
 
 int arch_domain_destroy(struct domain *d)
 {
-	if (!is_pvh(d))
-		return pv_domain_destroy(d);
-	svm_domain_destroy(d);
-	return 0;
+	return (is_pvh(d) ? svm_domain_destroy : pv_domain_destroy)(d);
 }
 
 unsigned long arch_domain_check(struct domain *d)

@@ -19,7 +19,7 @@ struct domain;
 enum p2m_type {
 	P2M_HOLE,   /* nothing: an access faults to the hypervisor */
 	P2M_RAM,    /* the guest's own frames, read, write and execute */
-	P2M_SHARED, /* RAM that others read, too: a write makes a private copy */
+	P2M_SHARED, /* RAM, for now read only: others may map it, too, and a write makes a private copy (p2m_lookup()'s word) */
 	P2M_RO,     /* readable only; a write is the guest's mistake */
 	P2M_IO,     /* device memory, uncached; its frames are nobody's and not counted */
 };
@@ -28,7 +28,7 @@ enum p2m_type {
 struct p2m_entry {
 	enum p2m_type type; /* of a leaf; P2M_HOLE when nothing is there */
 	bool table;         /* names the table of the level below */
-	bool writable; /* this entry lets writes through; withdrawn on a table entry: the whole subtree is shared */
+	bool writable; /* lets writes through; table entry without: what is below may be shared (no hierarchical_write: and is not reached before it is woken) */
 	mfn_t mfn; /* leaf's first frame, or the table's */
 };
 
@@ -43,16 +43,34 @@ struct p2m_codec {
 
 /*
  * Frames of a domain's. Domains are of a floor above this one, so whoever makes a p2m says how: sched/domain_p2m.c. ORDER is 0, 9 or 18.
- * Called without p2m->lock.
+ * A frame that trees map, however often, has one general reference for that and PAGE_MAPPED (mm/mapcount.h).
  */
 struct p2m_frames {
-	/* A clean block for D, a reference on each frame for the tree beside the one for being D's. 0, or -ENOMEM or another error of D's. */
-	int (*alloc)(struct domain *d, unsigned int order, mfn_t *out);
-	/* Drops the tree's references. The CPUs that run D have forgotten this mapping of the frames. */
+	/*
+	 * A block for D, clean unless it will be OVERWRITTEN, with the trees' reference and PAGE_MAPPED beside what makes it D's. 0, or -ENOMEM or another
+	 * error of D's. May be called with p2m->lock held.
+	 */
+	int (*alloc)(struct domain *d, unsigned int order, bool overwritten, mfn_t *out);
+	/*
+	 * No tree maps the frames any more: drops the trees' reference. Frames of DOMID_COW go with it. D's CPUs have forgotten them. Without p2m->lock.
+	 */
 	void (*put)(struct domain *d, mfn_t mfn, unsigned int order);
-	/* Takes back what alloc has just given: mapped nowhere. */
+	/* The same, and the frames that are D's are D's no more. */
 	void (*free)(struct domain *d, mfn_t mfn, unsigned int order);
+	/* D maps this one no more, others do: if it is D's, it becomes DOMID_COW's. With p2m_frame_lock() held. */
+	void (*leave)(struct domain *d, mfn_t mfn);
+	bool (*owns)(const struct domain *d, mfn_t mfn);
+	/*
+	 * D alone maps MFN: it is D's from now on. 0 if it was already. -EPERM: another domain's; -EACCES: another's page of the hypervisor's; -E2BIG: D
+	 * has as many as it may; -EINVAL: D is dying. With p2m_frame_lock() held.
+	 */
+	int (*adopt)(struct domain *d, mfn_t mfn);
+	/* Should long work stop here? NULL: never. */
+	bool (*interrupted)(void);
 };
+
+/* How often trees map a frame changes under this lock, and so does who owns one that they map (LOCK_MAPCOUNT; the same for all of one 1 GiB). */
+struct spinlock *p2m_frame_lock(mfn_t mfn);
 
 struct p2m {
 	const struct p2m_codec *codec;
@@ -60,14 +78,18 @@ struct p2m {
 	struct spinlock lock;
 	struct domain *domain;
 	mfn_t root;
+	mfn_t origin; /* the root of p2m_checkpoint()'s tree, or INVALID_MFN; mm/p2m_reset.c */
+	mfn_t dying[2]; /* roots that are being taken apart */
 	unsigned int
 		largest_order; /* of leaves: 18; arch may lower it before there are any, for CPUs without 1 GiB pages */
+	bool has_io;           /* maps or has mapped devices: it cannot be forked */
+	unsigned long resume;  /* where fork or reset goes on, a gfn; 0: at the start */
 };
 
 int p2m_init(struct p2m *p2m, struct domain *d, const struct p2m_codec *codec,
 	     const struct p2m_frames *frames) __must_check; /* -ENOMEM */
-void p2m_destroy(
-	struct p2m *p2m); /* drops all references on tables and frames; the domain does not run */
+/* Drops all references on tables and frames; the domain does not run any more. -ERESTART: call it again. */
+int p2m_destroy(struct p2m *p2m) __must_check;
 
 /*
  * Maps 2^ORDER frames (ORDER 0, 9, 18; both numbers aligned) at GFN. What was there before is replaced, its references dropped. The caller's
@@ -90,6 +112,7 @@ struct p2m_batch {
 	struct p2m_cut {
 		struct p2m_entry entry;
 		unsigned int level;
+		bool give_up; /* frames leave their domain as well */
 	} cut[P2M_BATCH];
 };
 void p2m_begin(struct p2m_batch *b, struct p2m *p2m);
@@ -112,7 +135,7 @@ int p2m_populate(struct p2m *p2m, gfn_t gfn, unsigned long count) __must_check;
 
 /*
  * The guest's access at GFN faulted. 0: the entry allows it now, run on. -ENOENT: a hole. -EACCES: may not be written. -ENOMEM. The door through
- * which architecture code enters: unsharing, copying and waking of tables will happen behind it; until then a write to what is shared is -EACCES.
+ * which architecture code enters: unsharing, copying and waking of tables happen behind it.
  */
 int p2m_fault(struct p2m *p2m, gfn_t gfn, bool write) __must_check;
 

@@ -42,7 +42,7 @@ struct page {
 	};
 	u32 next, prev; /* links by frame number in a list of the heap's, later of its owner's */
 	u16 owner;      /* domid, or PAGE_NO_OWNER */
-	u16 aux;        /* in use: the owner's (p2m: valid entries of a table; slab: kind) */
+	u16 aux;        /* in use: the owner's (p2m: valid entries of a table, or mm/mapcount.h; slab: kind) */
 	u32 stamp;      /* in use: the owner's (validated entries of a page table) */
 };
 _Static_assert(sizeof(struct page) == 32, "the frame table's size follows from it");
@@ -70,7 +70,13 @@ _Static_assert(sizeof(struct page) == 32, "the frame table's size follows from i
 /* Free: first frame of a block of this order. */
 #define PAGE_HEAD_MASK ((u64)31 << 48)
 #define PAGE_HEAD(order) ((u64)((order) + 1) << 48)
-#define PAGE_COUNT_MASK (BIT(48) - 1)
+/* In use: one of the general references is that of the p2ms that map the frame. */
+#define PAGE_MAPPED BIT(56)
+/* In use: how many 4 KiB entries of p2ms map the frame (mm/mapcount.h). */
+#define PAGE_MAPS_SHIFT 40
+#define PAGE_MAPS_ONE BIT(PAGE_MAPS_SHIFT)
+#define PAGE_MAPS_MASK ((u64)0xffff << PAGE_MAPS_SHIFT)
+#define PAGE_COUNT_MASK (BIT(40) - 1)
 
 enum section_state { SECTION_ABSENT, SECTION_ASLEEP, SECTION_ASLEEP_DIRTY, SECTION_LIVE };
 

@@ -25,6 +25,7 @@ enum lock_level {
 	LOCK_EVTCHN,
 	LOCK_RUN_QUEUE,
 	LOCK_TIMER,
+	LOCK_MAPCOUNT,   /* how often p2ms map a frame */
 	LOCK_PAGE_ALLOC, /* struct domain: its list of pages */
 	LOCK_MAPPING,    /* the hypervisor's own page tables */
 	LOCK_SLAB,

@@ -45,7 +45,8 @@ static gfn_t gfn_of(unsigned long i)
 
 /* ---- Frames, and a CPU ---- */
 
-static int frames_alloc(struct domain *d, unsigned int order, mfn_t *out)
+/* As a caller of p2m_set() has them. */
+static int frames_get(unsigned int order, mfn_t *out)
 {
 	*out = heap_alloc(order, 0, 0, HEAP_DIRTY_OK);
 	if (mfn_eq(*out, INVALID_MFN))
@@ -54,6 +55,15 @@ static int frames_alloc(struct domain *d, unsigned int order, mfn_t *out)
 		assert_int_equal(refs[mfn_x(*out) + i]++, 0);
 	nr_refs += BIT(order);
 	return 0;
+}
+
+static int frames_alloc(struct domain *d, unsigned int order, bool overwritten, mfn_t *out)
+{
+	int ret = frames_get(order, out);
+
+	for (unsigned long i = 0; i < BIT(order) && !ret; i++)
+		mfn_to_page(mfn_add(*out, i))->count_info |= PAGE_MAPPED;
+	return ret;
 }
 
 static void frames_free(struct domain *d, mfn_t mfn, unsigned int order)
@@ -73,7 +83,30 @@ static void frames_put(struct domain *d, mfn_t mfn, unsigned int order)
 	frames_free(d, mfn, order);
 }
 
-static const struct p2m_frames frames = { frames_alloc, frames_put, frames_free };
+/* There is one tree and one domain. */
+static void frames_leave(struct domain *d, mfn_t mfn)
+{
+	fail_msg("frame %lx has nowhere to go", mfn_x(mfn));
+}
+
+static bool frames_owns(const struct domain *d, mfn_t mfn)
+{
+	return true;
+}
+
+static int frames_adopt(struct domain *d, mfn_t mfn)
+{
+	return 0;
+}
+
+static const struct p2m_frames frames = {
+	.alloc = frames_alloc,
+	.put = frames_put,
+	.free = frames_free,
+	.leave = frames_leave,
+	.owns = frames_owns,
+	.adopt = frames_adopt,
+};
 
 void arch_p2m_flush(struct p2m *p)
 {
@@ -111,10 +144,25 @@ static void model_clear(unsigned long i, unsigned int order)
 
 static void check_fault(unsigned long i, enum p2m_type type)
 {
-	int write = type == P2M_HOLE ? -ENOENT : type == P2M_RAM || type == P2M_IO ? 0 : -EACCES;
+	int write = type == P2M_HOLE ? -ENOENT : type == P2M_RO ? -EACCES : 0;
 
 	assert_int_equal(p2m_fault(&p2m, gfn_of(i), true), write);
 	assert_int_equal(p2m_fault(&p2m, gfn_of(i), false), type == P2M_HOLE ? -ENOENT : 0);
+}
+
+/* Nobody else has what is shared: who writes to it gets the whole leaf, but of 1 GiB, which becomes pieces. */
+static void take_leaf(unsigned long i)
+{
+	enum p2m_type type;
+	unsigned int order;
+
+	(void)p2m_lookup(&p2m, gfn_of(i), &type, &order);
+	if (type != P2M_SHARED || p2m_fault(&p2m, gfn_of(i), true))
+		return;
+	(void)p2m_lookup(&p2m, gfn_of(i), &type, &order);
+	i &= ~(BIT(order) - 1);
+	for (unsigned long n = i; n < i + BIT(order); n++)
+		model[n].type = P2M_RAM;
 }
 
 static unsigned long check_leaf(unsigned long i)
@@ -124,7 +172,8 @@ static unsigned long check_leaf(unsigned long i)
 	mfn_t mfn = p2m_lookup(&p2m, gfn_of(i), &type, &order);
 	unsigned long end = ((i + BIT(order)) & ~(BIT(order) - 1));
 
-	check_fault(i, type);
+	if (type != P2M_SHARED)
+		check_fault(i, type);
 	for (unsigned long n = i; n < end && n < WINDOW; n++) {
 		if (model[n].type != type)
 			fail_msg("gfn %lx: type %u, should be %u", n, type, model[n].type);
@@ -179,7 +228,7 @@ static int random_set(struct p2m_batch *b)
 	mfn_t mfn = _mfn(IO_MFN + (rnd_below(64) << order));
 	int ret;
 
-	if (type != P2M_IO && frames_alloc(NULL, order, &mfn))
+	if (type != P2M_IO && frames_get(order, &mfn))
 		return -ENOMEM;
 	ret = b ? p2m_batch_set(b, gfn_of(i), mfn, order, type)
 		: p2m_set(&p2m, gfn_of(i), mfn, order, type);
@@ -258,7 +307,7 @@ static void stop(unsigned long heap_before)
 {
 	running = false;
 	memset(tlb, 0, sizeof(tlb));
-	p2m_destroy(&p2m);
+	assert_int_equal(p2m_destroy(&p2m), 0);
 	assert_int_equal(nr_refs, 0);
 	assert_int_equal(heap_free_total(), heap_before);
 	assert_int_equal(heap_check(), 0);
@@ -275,6 +324,7 @@ static void as_the_model_says(const struct p2m_codec *codec)
 		failed += random_step() != 0;
 		for (unsigned int i = 0; i < 8; i++)
 			touch(random_place(0));
+		take_leaf(random_place(0));
 		check_leaf(random_place(0));
 		if (steps % 2000 == 0)
 			check_all();
@@ -356,7 +406,7 @@ static void out_of_memory(void **state)
 		mfn_t a, b;
 
 		start(codecs[c]);
-		assert_int_equal(frames_alloc(NULL, 0, &a), 0);
+		assert_int_equal(frames_get(0, &a), 0);
 		unmapped = 1;
 		short_by_some(codecs[c]->levels - 1, set_far, a);
 		unmapped = 0;
@@ -365,7 +415,7 @@ static void out_of_memory(void **state)
 		assert_int_equal(p2m_populate(&p2m, gfn_of(1UL << 18), 1UL << 18), 0);
 		a = p2m_lookup(&p2m, gfn_of(1UL << 18), NULL, NULL);
 		model_set(1UL << 18, 18, a, P2M_RAM);
-		assert_int_equal(frames_alloc(NULL, 0, &b), 0);
+		assert_int_equal(frames_get(0, &b), 0);
 		unmapped = 1;
 		short_by_some(2, set_inside_large, b);
 		unmapped = 0;
@@ -524,7 +574,7 @@ static void batches_flush_once(void **state)
 	p2m_end(&b);
 	assert_int_equal(flushes, was);
 	p2m_begin(&b, &p2m);
-	for (unsigned long i = 0; i < P2M_BATCH - codecs[0]->levels; i++)
+	for (unsigned long i = 0; i < P2M_BATCH - 2 * codecs[0]->levels; i++)
 		assert_int_equal(p2m_batch_clear(&b, _gfn(i), 0), 0);
 	p2m_end(&b);
 	assert_int_equal(flushes, was + 1);

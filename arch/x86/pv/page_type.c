@@ -94,7 +94,8 @@ static int claim(struct page *pg, const struct domain *d, u64 last, u64 info)
 {
 	if (pgt_type(last) != pgt_type(info))
 		pv_tlb_flush_since(d, __atomic_load_n(&pg->stamp, __ATOMIC_RELAXED));
-	pg->aux = 0;
+	if (pgt_type(info) != PV_TYPE_WRITABLE)
+		pg->aux = 0; /* else it may be mm/mapcount.h's */
 	return complete(pg, d, info);
 }
 
@@ -169,7 +170,8 @@ void pv_type_put_slow(struct page *pg)
 	} while (!exchange(pg, &old, want));
 	if ((old & PGT_COUNT_MASK) > 1)
 		return;
-	pg->aux = PT_ENTRIES;
+	if (pgt_type(old) != PV_TYPE_WRITABLE)
+		pg->aux = PT_ENTRIES;
 	undo(pg, old);
 }
 

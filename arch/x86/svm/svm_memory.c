@@ -10,6 +10,7 @@
 #include <asm/pte.h>
 #include <tine/arch.h>
 #include <tine/boot_info.h>
+#include <tine/fork.h>
 #include <tine/grant.h>
 #include <tine/heap.h>
 #include <tine/string.h>
@@ -27,21 +28,22 @@ mfn_t svm_ram_frame(struct domain *d, gfn_t gfn)
 {
 	struct p2m *p2m = &d->arch.svm.p2m;
 	enum p2m_type type;
-	mfn_t mfn = p2m_lookup(p2m, gfn, &type, NULL);
+	mfn_t mfn;
 
-	if (type == P2M_SHARED && !p2m_fault(p2m, gfn, true))
-		mfn = p2m_lookup(p2m, gfn, &type, NULL);
+	if (p2m_unshare(p2m, gfn))
+		return INVALID_MFN;
+	mfn = p2m_lookup(p2m, gfn, &type, NULL);
 	return type == P2M_RAM ? mfn : INVALID_MFN;
 }
 
 /*
  * Where AT is, with a reference on the frame: it may be taken out of the tables while it is used. NULL: it is no RAM.
  */
-static void *hold_physical(struct domain *d, u64 at)
+static void *hold_physical(struct domain *d, u64 at, bool write)
 {
-	mfn_t mfn = svm_ram_frame(d, _gfn(at >> PAGE_SHIFT));
+	mfn_t mfn;
 
-	if (mfn_eq(mfn, INVALID_MFN) || !page_get(mfn_to_page(mfn), d))
+	if (p2m_hold(&d->arch.svm.p2m, _gfn(at >> PAGE_SHIFT), write, &mfn))
 		return NULL;
 	return (u8 *)mfn_to_virt(mfn) + (at & ~PAGE_MASK);
 }
@@ -55,7 +57,7 @@ int svm_write_physical(struct domain *d, u64 at, const void *from, size_t n)
 {
 	while (n) {
 		size_t part = min(n, PAGE_SIZE - (at & ~PAGE_MASK));
-		void *to = hold_physical(d, at);
+		void *to = hold_physical(d, at, true);
 
 		if (!to)
 			return -EFAULT;
@@ -84,7 +86,7 @@ static bool walk(const struct vcpu *v, unsigned long va, bool write, u64 *at)
 		return false;
 	for (unsigned int level = LONG_MODE_LEVELS; level; level--) {
 		u64 table = (entry & PTE_ADDR_MASK) + pt_index(va, level) * sizeof(u64), offset;
-		const u64 *slot = hold_physical(v->domain, table);
+		const u64 *slot = hold_physical(v->domain, table, false);
 
 		if (!slot)
 			return false;
@@ -108,7 +110,7 @@ static int copy(unsigned long va, void *buf, size_t n, bool write)
 	while (n) {
 		size_t part = min(n, PAGE_SIZE - (va & ~PAGE_MASK));
 		void *there =
-			walk(current, va, write, &at) ? hold_physical(current->domain, at) : NULL;
+			walk(current, va, write, &at) ? hold_physical(current->domain, at, write) : NULL;
 
 		if (!there)
 			return -EFAULT;
@@ -227,10 +229,9 @@ int svm_domain_create(struct domain *d)
 	return rc;
 }
 
-void svm_domain_destroy(struct domain *d)
+int svm_domain_destroy(struct domain *d)
 {
-	if (d->arch.svm.p2m.domain)
-		p2m_destroy(&d->arch.svm.p2m);
+	return p2m_destroy(&d->arch.svm.p2m);
 }
 
 unsigned long svm_domain_check(struct domain *d)

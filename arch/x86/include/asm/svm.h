@@ -15,7 +15,7 @@ void svm_cpu_init(void);
 
 /* As the arch_ functions of the same names, for PVH guests. */
 int svm_domain_create(struct domain *d) __must_check;
-void svm_domain_destroy(struct domain *d);
+int svm_domain_destroy(struct domain *d);
 unsigned long svm_domain_check(struct domain *d) __must_check;
 int svm_domain_build(struct domain *d, const struct guest_image *kernel,
 		     const struct guest_image *ramdisk) __must_check;

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * A p2m checks itself: what tables count against what they have, and the rule on which all sharing rests: an entry that lets writes through is the only
+ * one that names what it names. (In formats whose table entries do not protect what is below, a valid one may name a shared table, if nothing in that
+ * lets writes through.) Under p2m->lock.
+ */
+#include "mapcount.h"
+#include <tine/printk.h>
+
+struct check {
+	const struct p2m *p2m;
+	struct p2m_stats *stats;
+	unsigned long wrong;
+};
+
+static bool writable_below(const struct p2m *p2m, mfn_t table, unsigned int level)
+{
+	for (unsigned int i = 0; i < P2M_ENTRIES; i++) {
+		struct p2m_entry e = p2m_read(p2m, table, i, level);
+
+		if (e.writable && (!e.table || writable_below(p2m, e.mfn, level - 1)))
+			return true;
+	}
+	return false;
+}
+
+static void wrong_entry(struct check *c, struct p2m_entry e, unsigned int level, const char *what)
+{
+	pr_err("p2m: %s %lx, named at level %u, %s\n", e.table ? "table" : "frame", mfn_x(e.mfn), level,
+	       what);
+	c->wrong++;
+}
+
+static void check_leaf(struct check *c, struct p2m_entry e, unsigned int level)
+{
+	unsigned long order = p2m_level_order(level), step = level == 1 ? 1 : BIT(order) / 4;
+
+	if (level > P2M_LARGEST_LEVEL) {
+		wrong_entry(c, e, level, "is a leaf there");
+		return;
+	}
+	c->stats->leaves[level - 1]++;
+	if (!p2m_is_counted(e))
+		return;
+	for (unsigned long i = 0; i < BIT(order); i += step) {
+		unsigned int count = mapcount_of(mfn_add(e.mfn, i));
+
+		if (!count || !(mfn_to_page(mfn_add(e.mfn, i))->count_info & PAGE_MAPPED))
+			wrong_entry(c, e, level, "does not know that it is mapped");
+		else if (e.writable && count > 1)
+			wrong_entry(c, e, level, "may be written, but others have it");
+	}
+}
+
+static void check_table(struct check *c, mfn_t table, unsigned int level)
+{
+	unsigned long used = 0;
+
+	c->stats->tables++;
+	for (unsigned int i = 0; i < P2M_ENTRIES; i++) {
+		struct p2m_entry e = p2m_read(c->p2m, table, i, level);
+
+		used += !p2m_is_hole(e);
+		if (e.table && e.writable && *p2m_table_refs(e.mfn) > 1 &&
+		    (c->p2m->codec->hierarchical_write || writable_below(c->p2m, e.mfn, level - 1)))
+			wrong_entry(c, e, level, "may be written below, but others have it");
+		if (e.table)
+			check_table(c, e.mfn, level - 1);
+		else if (!p2m_is_hole(e))
+			check_leaf(c, e, level);
+	}
+	if (used == *p2m_table_used(table) && (used || level == c->p2m->codec->levels) &&
+	    *p2m_table_refs(table))
+		return;
+	pr_err("p2m: table %lx of level %u has %lu entries, counts %u, and %u references\n",
+	       mfn_x(table), level, used, *p2m_table_used(table), *p2m_table_refs(table));
+	c->wrong++;
+}
+
+unsigned long p2m_check(struct p2m *p2m, struct p2m_stats *stats)
+{
+	struct p2m_stats of_origin = { 0 };
+	struct check c = { .p2m = p2m, .stats = stats };
+
+	*stats = (struct p2m_stats){ 0 };
+	if (!p2m->codec)
+		return 0;
+	spin_lock(&p2m->lock);
+	if (!mfn_eq(p2m->root, INVALID_MFN))
+		check_table(&c, p2m->root, p2m->codec->levels);
+	c.stats = &of_origin;
+	if (!mfn_eq(p2m->origin, INVALID_MFN))
+		check_table(&c, p2m->origin, p2m->codec->levels);
+	spin_unlock(&p2m->lock);
+	return c.wrong;
+}

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * A tree goes back to its checkpoint. That is a second tree, whose root nobody runs with: since it shares, all that was written after it was
+ * copied, and where both still name the same table nothing has changed below. So the two are compared from the root down; where they differ, the
+ * entries are put back in place, and the tree's own tables stay: the next round dirties the same places. Nothing is allocated.
+ *
+ * Under p2m->lock, which is dropped to give up what was cut off; then the comparison begins again at the root, and passes over what is done.
+ */
+#include "mapcount.h"
+#include <tine/errno.h>
+#include <tine/fork.h>
+
+struct reset {
+	struct p2m_batch batch;
+	gfn_t from; /* all below is done */
+};
+
+static bool same(struct p2m_entry a, struct p2m_entry b)
+{
+	return a.table == b.table && a.type == b.type &&
+	       (mfn_eq(a.mfn, b.mfn) || p2m_is_hole(a));
+}
+
+/* What WHOLE, a table or a larger leaf or hole of the checkpoint's, has at INDEX of LEVEL. */
+static struct p2m_entry entry_of(const struct p2m *p2m, struct p2m_entry whole, unsigned int index,
+				 unsigned int level)
+{
+	return whole.table ? p2m_read(p2m, whole.mfn, index, level)
+			   : p2m_piece(whole, index, level);
+}
+
+/* The same, with a reference of its own and without leave to write. A piece counts beside the whole that it is of. */
+static struct p2m_entry share(const struct p2m *p2m, struct p2m_entry whole, unsigned int index,
+			      unsigned int level)
+{
+	struct p2m_entry e;
+
+	if (whole.table)
+		return p2m->codec->decode(p2m_share_entry(p2m, whole.mfn, index, level), level);
+	e = p2m_piece(whole, index, level);
+	e.writable = false;
+	if (p2m_is_counted(e))
+		mapcount_get(e.mfn, p2m_level_order(level));
+	return e;
+}
+
+static int reset_table(struct reset *r, mfn_t table, struct p2m_entry whole, unsigned int level,
+		       gfn_t base);
+
+/* Entry INDEX of the tree's own TABLE differs from the checkpoint's. -EAGAIN: the batch is full. */
+static int put_back(struct reset *r, mfn_t table, struct p2m_entry whole, unsigned int level,
+		    gfn_t gfn)
+{
+	struct p2m *p2m = r->batch.p2m;
+	unsigned int index = p2m_index(gfn, level);
+	struct p2m_walk w = { .level = level, .entry = p2m_read(p2m, table, index, level) };
+	struct p2m_entry old = entry_of(p2m, whole, index, level);
+
+	if (w.entry.table && !p2m_is_hole(old) && *p2m_table_refs(w.entry.mfn) == 1)
+		return reset_table(r, w.entry.mfn, old, level - 1, gfn);
+	if (r->batch.count == P2M_BATCH) {
+		r->from = gfn;
+		return -EAGAIN;
+	}
+	w.tables[level] = table;
+	p2m_store(&r->batch, &w, gfn, share(p2m, whole, index, level));
+	p2m_cut_off(&r->batch, w.entry, level, true);
+	return 0;
+}
+
+/* TABLE, whose first entry is for BASE, becomes what WHOLE is, which the checkpoint has at its place. */
+static int reset_table(struct reset *r, mfn_t table, struct p2m_entry whole, unsigned int level,
+		       gfn_t base)
+{
+	const struct p2m *p2m = r->batch.p2m;
+	unsigned int order = p2m_level_order(level), i = 0;
+	int ret = 0;
+
+	if (gfn_x(r->from) > gfn_x(base))
+		i = (unsigned int)((gfn_x(r->from) - gfn_x(base)) >> order);
+	for (; i < P2M_ENTRIES && !ret; i++) {
+		if (!same(p2m_read(p2m, table, i, level), entry_of(p2m, whole, i, level)))
+			ret = put_back(r, table, whole, level,
+				       gfn_add(base, (unsigned long)i << order));
+	}
+	return ret;
+}
+
+/* A part of it, as much as a batch holds. */
+static int reset_some(struct reset *r, struct p2m *p2m)
+{
+	struct p2m_entry origin = { .table = true };
+	int ret = -ENOENT;
+
+	p2m_begin(&r->batch, p2m);
+	origin.mfn = p2m->origin;
+	if (!mfn_eq(p2m->origin, INVALID_MFN))
+		ret = reset_table(r, p2m->root, origin, p2m->codec->levels, _gfn(0));
+	p2m_end(&r->batch);
+	return ret;
+}
+
+int p2m_reset(struct p2m *p2m)
+{
+	struct reset r = { .from = _gfn(p2m->resume) };
+	int ret;
+
+	do {
+		ret = reset_some(&r, p2m);
+		if (ret == -EAGAIN && p2m->frames->interrupted && p2m->frames->interrupted())
+			ret = -ERESTART;
+	} while (ret == -EAGAIN);
+	p2m->resume = ret == -ERESTART ? gfn_x(r.from) : 0;
+	return ret;
+}
