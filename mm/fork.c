@@ -2,7 +2,7 @@
 /*
  * Forks of a p2m: the strategy that `fork=` chose, and checkpoints, which are forks that nobody runs. See <tine/fork.h>.
  */
-#include "fork.h"
+#include "fork_strategy.h"
 #include <tine/cmdline.h>
 #include <tine/errno.h>
 #include <tine/fork.h>

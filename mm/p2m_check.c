@@ -26,8 +26,8 @@ static bool writable_below(const struct p2m *p2m, mfn_t table, unsigned int leve
 
 static void wrong_entry(struct check *c, struct p2m_entry e, unsigned int level, const char *what)
 {
-	pr_err("p2m: %s %lx, named at level %u, %s\n", e.table ? "table" : "frame", mfn_x(e.mfn), level,
-	       what);
+	pr_err("p2m: %s %lx, named at level %u, %s\n", e.table ? "table" : "frame", mfn_x(e.mfn),
+	       level, what);
 	c->wrong++;
 }
 

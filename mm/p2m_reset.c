@@ -17,8 +17,7 @@ struct reset {
 
 static bool same(struct p2m_entry a, struct p2m_entry b)
 {
-	return a.table == b.table && a.type == b.type &&
-	       (mfn_eq(a.mfn, b.mfn) || p2m_is_hole(a));
+	return a.table == b.table && a.type == b.type && (mfn_eq(a.mfn, b.mfn) || p2m_is_hole(a));
 }
 
 /* What WHOLE, a table or a larger leaf or hole of the checkpoint's, has at INDEX of LEVEL. */

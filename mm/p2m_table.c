@@ -224,8 +224,7 @@ static bool take_apart(const struct p2m *p2m, mfn_t table, unsigned int level, e
 		if (e.table && !table_put(p2m, e.mfn, level - 1, how))
 			return false;
 		if (p2m_is_counted(e))
-			mapcount_put(p2m, e.mfn, p2m_level_order(level),
-				     how == GIVE_UP);
+			mapcount_put(p2m, e.mfn, p2m_level_order(level), how == GIVE_UP);
 		*entry_at(table, i) = 0;
 		--*p2m_table_used(table);
 		if (how == MAY_STOP && interrupted(p2m))

@@ -95,8 +95,7 @@ static int split(struct p2m_batch *b, struct p2m_walk *w, gfn_t gfn)
 	w->entry.writable = false;
 	p2m_fill(b->p2m, table, w->level - 1, w->entry);
 	mapcount_split(w->entry.mfn, p2m_level_order(w->level));
-	p2m_store(b, w, gfn,
-		  (struct p2m_entry){ .table = true, .writable = true, .mfn = table });
+	p2m_store(b, w, gfn, (struct p2m_entry){ .table = true, .writable = true, .mfn = table });
 	w->level--;
 	w->tables[w->level] = table;
 	w->entry = p2m_read(b->p2m, table, p2m_index(gfn, w->level), w->level);

@@ -29,7 +29,7 @@ struct p2m_entry {
 	enum p2m_type type; /* of a leaf; P2M_HOLE when nothing is there */
 	bool table;         /* names the table of the level below */
 	bool writable; /* lets writes through; table entry without: what is below may be shared (no hierarchical_write: and is not reached before it is woken) */
-	mfn_t mfn; /* leaf's first frame, or the table's */
+	mfn_t mfn;     /* leaf's first frame, or the table's */
 };
 
 /* How an architecture writes entries. Pure functions: no state, host tests drive them. A hole is encoded as 0. */
@@ -78,12 +78,12 @@ struct p2m {
 	struct spinlock lock;
 	struct domain *domain;
 	mfn_t root;
-	mfn_t origin; /* the root of p2m_checkpoint()'s tree, or INVALID_MFN; mm/p2m_reset.c */
+	mfn_t origin;   /* the root of p2m_checkpoint()'s tree, or INVALID_MFN; mm/p2m_reset.c */
 	mfn_t dying[2]; /* roots that are being taken apart */
 	unsigned int
 		largest_order; /* of leaves: 18; arch may lower it before there are any, for CPUs without 1 GiB pages */
-	bool has_io;           /* maps or has mapped devices: it cannot be forked */
-	unsigned long resume;  /* where fork or reset goes on, a gfn; 0: at the start */
+	bool has_io;          /* maps or has mapped devices: it cannot be forked */
+	unsigned long resume; /* where fork or reset goes on, a gfn; 0: at the start */
 };
 
 int p2m_init(struct p2m *p2m, struct domain *d, const struct p2m_codec *codec,

@@ -166,7 +166,8 @@ static void chain(void)
 		at = forest_fork(at, i & 1);
 		assert_non_null(at);
 		for (unsigned int n = 0; n < 20; n++)
-			assert_int_equal(guest_write(at, (unsigned int)rnd_below(MARKS), next_value++),
+			assert_int_equal(guest_write(at, (unsigned int)rnd_below(MARKS),
+						     next_value++),
 					 0);
 	}
 	forest_check();
@@ -276,8 +277,8 @@ static void at_random(void)
 	}
 	forest_check();
 	forest_audit();
-	printf("# %s, %u levels: %lu steps, %u trees\n", p2m_fork_strategy(),
-	       forest_codec->levels, steps, alive());
+	printf("# %s, %u levels: %lu steps, %u trees\n", p2m_fork_strategy(), forest_codec->levels,
+	       steps, alive());
 }
 
 static void in_random_order(void **state)
@@ -338,14 +339,10 @@ static int boot(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(sides_diverge),
-		cmocka_unit_test(child_outlives_parent),
-		cmocka_unit_test(last_sharer_takes_back),
-		cmocka_unit_test(reset_brings_back),
-		cmocka_unit_test(chains_16_deep),
-		cmocka_unit_test(a_hundred_of_one_parent),
-		cmocka_unit_test(memory_runs_out),
-		cmocka_unit_test(in_random_order),
+		cmocka_unit_test(sides_diverge),          cmocka_unit_test(child_outlives_parent),
+		cmocka_unit_test(last_sharer_takes_back), cmocka_unit_test(reset_brings_back),
+		cmocka_unit_test(chains_16_deep),         cmocka_unit_test(a_hundred_of_one_parent),
+		cmocka_unit_test(memory_runs_out),        cmocka_unit_test(in_random_order),
 	};
 
 	return cmocka_run_group_tests(tests, boot, NULL);

@@ -109,8 +109,9 @@ static int copy(unsigned long va, void *buf, size_t n, bool write)
 
 	while (n) {
 		size_t part = min(n, PAGE_SIZE - (va & ~PAGE_MASK));
-		void *there =
-			walk(current, va, write, &at) ? hold_physical(current->domain, at, write) : NULL;
+		void *there = walk(current, va, write, &at)
+				      ? hold_physical(current->domain, at, write)
+				      : NULL;
 
 		if (!there)
 			return -EFAULT;

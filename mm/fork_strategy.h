@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A strategy of memory fork. One file each: fork_subtree.c, fork_run.c, fork_frame.c. */
-#ifndef MM_FORK_H
-#define MM_FORK_H
+#ifndef MM_FORK_STRATEGY_H
+#define MM_FORK_STRATEGY_H
 
 #include "p2m_internal.h"
 
