@@ -42,8 +42,8 @@ struct page {
 	};
 	u32 next, prev; /* links by frame number in a list of the heap's, later of its owner's */
 	u16 owner;      /* domid, or PAGE_NO_OWNER */
-	u16 aux;        /* in use: the owner's (p2m: valid entries of a table, or mm/mapcount.h; slab: kind) */
-	u32 stamp;      /* in use: the owner's (validated entries of a page table) */
+	u16 aux; /* in use: the owner's (p2m: valid entries of a table, or mm/mapcount.h; slab: kind) */
+	u32 stamp; /* in use: the owner's (validated entries of a page table) */
 };
 _Static_assert(sizeof(struct page) == 32, "the frame table's size follows from it");
 
