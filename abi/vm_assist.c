@@ -9,19 +9,20 @@
 #include "internal.h"
 
 /*
- * 4gb_segments means nothing to 64-bit guests, and page tables may be anywhere anyway: to say yes
+ * 4gb_segments and its notification mean nothing to 64-bit guests, and page tables may be anywhere anyway: to say yes
  * costs nothing.
  */
 #define KNOWN_TYPES                                                                                \
-	(BIT(VMASST_TYPE_4gb_segments) | BIT(VMASST_TYPE_writable_pagetables) |                    \
-	 BIT(VMASST_TYPE_pae_extended_cr3) | BIT(VMASST_TYPE_architectural_iopl) |                 \
-	 BIT(VMASST_TYPE_runstate_update_flag))
+	(BIT(VMASST_TYPE_4gb_segments) | BIT(VMASST_TYPE_4gb_segments_notify) |                    \
+	 BIT(VMASST_TYPE_writable_pagetables) | BIT(VMASST_TYPE_pae_extended_cr3) |                \
+	 BIT(VMASST_TYPE_architectural_iopl) | BIT(VMASST_TYPE_runstate_update_flag))
 
 long do_vm_assist(unsigned long cmd, unsigned long type, unsigned long a3, unsigned long a4,
 		  unsigned long a5)
 {
 	u32 *bits = &current->domain->vm_assist;
 
+	type = (u32)type;
 	if (type >= 32 || !(KNOWN_TYPES & BIT(type)))
 		return -EINVAL;
 	switch (cmd) {

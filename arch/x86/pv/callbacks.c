@@ -9,11 +9,6 @@
 #include <xen/callback.h>
 #include <xen/nmi.h>
 
-static bool canonical(u64 address)
-{
-	return ((s64)(address << 16) >> 16) == (s64)address;
-}
-
 /* Handlers of exceptions and software interrupts, each with the privilege that may call it. */
 long do_set_trap_table(unsigned long table, unsigned long a2, unsigned long a3, unsigned long a4,
 		       unsigned long a5)
@@ -33,7 +28,7 @@ long do_set_trap_table(unsigned long table, unsigned long a2, unsigned long a3, 
 			return -EFAULT;
 		if (!ti.address)
 			return 0;
-		if (!canonical(ti.address))
+		if (!address_canonical(ti.address))
 			return -EINVAL;
 		ti.cs |= 3;
 		traps[ti.vector] = ti;
@@ -67,7 +62,7 @@ static long callback_register(unsigned long arg)
 
 	if (copy_from_guest(&reg, _gva(arg), sizeof(reg)))
 		return -EFAULT;
-	if (!canonical(reg.address))
+	if (!address_canonical(reg.address))
 		return -EINVAL;
 	if (reg.type == CALLBACKTYPE_nmi)
 		return pv_nmi_set_handler(current, reg.address);
@@ -137,7 +132,8 @@ long do_set_callbacks(unsigned long event, unsigned long failsafe, unsigned long
 {
 	struct pv_vcpu *pv = &current->arch.pv;
 
-	if (!canonical(event) || !canonical(failsafe) || !canonical(syscall))
+	if (!address_canonical(event) || !address_canonical(failsafe) ||
+	    !address_canonical(syscall))
 		return -EINVAL;
 	pv->event.address = event;
 	pv->failsafe.address = failsafe;

@@ -15,17 +15,12 @@
 #define EFLAGS_GUESTS 0x254dd5UL /* CF PF AF ZF SF TF DF OF NT RF AC ID */
 #define DR_NONE_ENABLED 0x400UL
 
-static bool canonical(u64 address)
-{
-	return ((s64)(address << 16) >> 16) == (s64)address;
-}
-
 static int take_traps(struct pv_vcpu *pv, const struct vcpu_guest_context *c)
 {
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(c->trap_ctxt); i++) {
-		if (!canonical(c->trap_ctxt[i].address))
+		if (!address_canonical(c->trap_ctxt[i].address))
 			return -EINVAL;
 		pv->traps[i] = c->trap_ctxt[i];
 		pv->traps[i].cs |= 3;
@@ -58,6 +53,13 @@ static void take_callbacks(struct pv_vcpu *pv, const struct vcpu_guest_context *
 					     c->flags & VGCF_failsafe_disables_events };
 	pv->syscall = (struct pv_callback){ c->syscall_callback_eip,
 					    c->flags & VGCF_syscall_disables_events };
+}
+
+/* One that may not be stays as after reset, and is no reason to refuse the rest. */
+static void take_debug_registers(struct vcpu *v, const struct vcpu_guest_context *c)
+{
+	for (unsigned int i = 0; i < ARRAY_SIZE(c->debugreg); i++)
+		(void)!pv_set_debugreg(v, i, c->debugreg[i]);
 }
 
 static void take_registers(struct vcpu *v, const struct vcpu_guest_context *c)
@@ -103,11 +105,11 @@ static void take_registers(struct vcpu *v, const struct vcpu_guest_context *c)
 
 static bool addresses_ok(const struct vcpu_guest_context *c)
 {
-	return canonical(c->fs_base) && canonical(c->gs_base_kernel) &&
-	       canonical(c->gs_base_user) && canonical(c->event_callback_eip) &&
-	       canonical(c->failsafe_callback_eip) && canonical(c->syscall_callback_eip) &&
-	       canonical(c->user_regs.rip) && c->gdt_ents <= PV_GDT_ENTRIES &&
-	       pv_ldt_ok(c->ldt_base, c->ldt_ents) &&
+	return address_canonical(c->fs_base) && address_canonical(c->gs_base_kernel) &&
+	       address_canonical(c->gs_base_user) && address_canonical(c->event_callback_eip) &&
+	       address_canonical(c->failsafe_callback_eip) &&
+	       address_canonical(c->syscall_callback_eip) && address_canonical(c->user_regs.rip) &&
+	       c->gdt_ents <= PV_GDT_ENTRIES && pv_ldt_ok(c->ldt_base, c->ldt_ents) &&
 	       ((c->flags & VGCF_in_kernel) || c->ctrlreg[1]);
 }
 
@@ -128,6 +130,7 @@ static int take(struct vcpu *v, const struct vcpu_guest_context *c)
 	}
 	take_callbacks(&v->arch.pv, c);
 	take_registers(v, c);
+	take_debug_registers(v, c);
 	rc = pv_set_ldt(v, c->ldt_base, c->ldt_ents);
 	BUG_ON(rc); /* pv_ldt_ok(): nothing taken would be given back */
 	return 0;

@@ -44,7 +44,7 @@ int pv_set_debugreg(struct vcpu *v, unsigned int reg, u64 value)
 	case 1:
 	case 2:
 	case 3:
-		if (!guest_range_ok(value, 8) || ((s64)(value << 16) >> 16) != (s64)value)
+		if (!guest_range_ok(value, 8) || !address_canonical(value))
 			return -EPERM;
 		dr[reg] = value;
 		break;
@@ -56,20 +56,22 @@ int pv_set_debugreg(struct vcpu *v, unsigned int reg, u64 value)
 	case 7:
 		if (value & (DR7_GD | ~0xffffffffUL))
 			return -EPERM;
-		pv_debugreg_off(v);
+		if (v == current)
+			pv_debugreg_off(v);
 		dr[7] = (value & ~DR7_RESERVED_ZEROS) | DR7_ALWAYS;
 		break;
 	default:
-		return -EINVAL;
+		return -ENODEV;
 	}
-	pv_debugreg_load(v);
+	if (v == current)
+		pv_debugreg_load(v);
 	return 0;
 }
 
 int pv_get_debugreg(const struct vcpu *v, unsigned int reg, u64 *value)
 {
 	if (reg > 7)
-		return -EINVAL;
+		return -ENODEV;
 	*value = v->arch.pv.debugreg[reg == 4 || reg == 5 ? reg + 2 : reg];
 	return 0;
 }
@@ -78,7 +80,7 @@ int pv_get_debugreg(const struct vcpu *v, unsigned int reg, u64 *value)
 long do_set_debugreg(unsigned long reg, unsigned long value, unsigned long a3, unsigned long a4,
 		     unsigned long a5)
 {
-	return reg > 7 ? -EINVAL : pv_set_debugreg(current, (unsigned int)reg, value);
+	return reg > 7 ? -ENODEV : pv_set_debugreg(current, (unsigned int)reg, value);
 }
 
 /* What the guest last set. */
@@ -87,6 +89,6 @@ long do_get_debugreg(unsigned long reg, unsigned long a2, unsigned long a3, unsi
 {
 	u64 value;
 
-	return reg > 7 || pv_get_debugreg(current, (unsigned int)reg, &value) ? -EINVAL
+	return reg > 7 || pv_get_debugreg(current, (unsigned int)reg, &value) ? -ENODEV
 									      : (long)value;
 }

@@ -2,13 +2,14 @@
 /*
  * Instructions that fault at a PV guest's privilege level and that the ABI lets its kernel use all
  * the same: control and debug registers, MSRs, the interrupt flag (no effect: events have their own
- * mask), port I/O (there are no ports: reads give all ones, writes vanish), XSETBV; and CPUID
+ * mask), port I/O (port_io.c), XSETBV; and CPUID
  * behind the forced-emulation prefix, from any level.
  *
  * An instruction is decoded from a copy of its bytes, whole, before anything changes. What is not
  * in the set is left to the guest as the fault it was.
  */
 #include "gpr.h"
+#include "port_io.h"
 #include <asm/cpufeature.h>
 #include <asm/cpuid_policy.h>
 #include <asm/fpu.h>
@@ -20,35 +21,14 @@
 #include <tine/string.h>
 #include <tine/vcpu.h>
 
-#define MAX_INSN 15
-
-#define PORT_PIT_CHANNEL2 0x42 /* must not count for ever, ABI notes 5.8 */
-#define PORT_SYSTEM_CONTROL 0x61
-#define SYSTEM_CONTROL_OUT2 0x20 /* "the timer has run out" */
-
 struct insn {
-	u8 bytes[MAX_INSN];
+	u8 bytes[PV_INSN_MAX];
 	unsigned int len;  /* bytes that could be read */
 	unsigned int at;   /* next byte to decode; the instruction's length when decoded */
 	unsigned int size; /* operand size in bytes: 2, 4 or 8 */
 	bool rep, addr32;
 	u8 rex;
 };
-
-/* Reads as much of the instruction as is mapped: it may end just before a page that is not. */
-static void fetch(struct insn *in, u64 rip)
-{
-	unsigned int on_page = (unsigned int)(PAGE_SIZE - rip % PAGE_SIZE);
-	unsigned int first = min(on_page, (unsigned int)MAX_INSN);
-
-	in->len = 0;
-	if (copy_from_guest(in->bytes, _gva(rip), first))
-		return;
-	in->len = first;
-	if (first < MAX_INSN &&
-	    !copy_from_guest(in->bytes + first, _gva(rip + first), MAX_INSN - first))
-		in->len = MAX_INSN;
-}
 
 /* The next byte; 0 past the end, with AT beyond LEN so that the caller's last check fails. */
 static u8 next(struct insn *in)
@@ -236,73 +216,25 @@ static bool two_byte(struct vcpu *v, struct cpu_regs *regs, struct insn *in)
 	}
 }
 
-/*
- * What reading SIZE bytes from PORT gives: no device answers, but two ports must not make a guest
- * wait for ever.
- */
-static u32 port_read(u16 port)
-{
-	switch (port) {
-	case PORT_PIT_CHANNEL2:
-		return 0;
-	case PORT_SYSTEM_CONTROL:
-		return SYSTEM_CONTROL_OUT2;
-	default:
-		return 0xffffffff;
-	}
-}
-
-static void port_in(struct cpu_regs *regs, u16 port, unsigned int size)
-{
-	u32 value = port_read(port);
-
-	if (size == 1)
-		regs->rax = (regs->rax & ~0xffUL) | (value & 0xff);
-	else if (size == 2)
-		regs->rax = (regs->rax & ~0xffffUL) | (value & 0xffff);
-	else
-		regs->rax = value;
-}
-
-/*
- * INS and OUTS: one element a time. With a count left the instruction pointer stays where it is and
- * the guest faults again, so a count of any size never keeps the hypervisor.
- */
-static bool port_string(struct cpu_regs *regs, struct insn *in, bool input, unsigned int size)
-{
-	u64 *pointer = input ? &regs->rdi : &regs->rsi;
-	u64 step = regs->rflags & BIT(10) ? -(u64)size : size;
-	u32 value = port_read((u16)regs->rdx);
-
-	if (in->addr32)
-		return false;
-	if (in->rep && regs->rcx == 0)
-		return true;
-	if (input ? copy_to_guest(_gva(*pointer), &value, size)
-		  : copy_from_guest(&value, _gva(*pointer), size))
-		return false;
-	*pointer += step;
-	if (in->rep && --regs->rcx != 0)
-		in->at = 0;
-	return true;
-}
-
 static bool port_io(struct vcpu *v, struct cpu_regs *regs, struct insn *in, u8 opcode)
 {
-	unsigned int size = opcode & 1 ? min(in->size, 4u) : 1;
-	u16 port = (u16)regs->rdx;
+	struct port_access io = {
+		.port = (u16)regs->rdx,
+		.size = opcode & 1 ? (u8)min(in->size, 4u) : 1,
+		.input = !(opcode & 2),
+		.string = opcode <= 0x6f,
+		.repeat = in->rep,
+	};
+	enum port_result result;
 
-	if (!pv_may_do_io(v))
+	if (!io.string && opcode < 0xe8)
+		io.port = next(in);
+	if (in->at > in->len || (io.string && in->addr32))
 		return false;
-	if (opcode >= 0x6c && opcode <= 0x6f)
-		return port_string(regs, in, opcode < 0x6e, size);
-	if (opcode < 0xe8)
-		port = next(in);
-	if (in->at > in->len)
-		return false;
-	if (!(opcode & 2))
-		port_in(regs, port, size);
-	return true;
+	result = pv_port_access(v, regs, &io);
+	if (result == PORT_AGAIN)
+		in->at = 0;
+	return result != PORT_REFUSED;
 }
 
 static bool decode_and_do(struct vcpu *v, struct cpu_regs *regs, struct insn *in)
@@ -318,7 +250,7 @@ static bool decode_and_do(struct vcpu *v, struct cpu_regs *regs, struct insn *in
 		return port_io(v, regs, in, opcode);
 	case 0xfa: /* CLI, STI */
 	case 0xfb:
-		return pv_may_do_io(v);
+		return pv_has_iopl(v);
 	case 0x0f:
 		return v->arch.pv.kernel_mode && two_byte(v, regs, in);
 	default:
@@ -332,7 +264,7 @@ bool pv_emulate_privileged(struct vcpu *v, struct cpu_regs *regs)
 
 	if (!pv_code_is_64bit(v, regs))
 		return false;
-	fetch(&in, regs->rip);
+	in.len = pv_fetch_insn(in.bytes, regs->rip);
 	if (in.len == 0 || !decode_and_do(v, regs, &in))
 		return false;
 	regs->rip += in.at;

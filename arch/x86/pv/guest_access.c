@@ -4,7 +4,7 @@
  * in place (opened to the hypervisor for the moment where SMAP closes them), and a fault on the way
  * ends the copy through the exception table. A PVH guest's memory is reached another way.
  */
-#include <tine/guest_access.h>
+#include "internal.h"
 #include <asm/guest.h>
 #include <asm/svm.h>
 #include <tine/errno.h>
@@ -41,4 +41,17 @@ int copy_to_guest(gva_t dst, const void *src, size_t n)
 	if (unlikely(this_cpu(guest_translated)))
 		return svm_copy_to_guest(dst, src, n);
 	return guest_range_ok(va, n) ? copy((void *)va, src, n) : -EFAULT;
+}
+
+unsigned int pv_fetch_insn(u8 *bytes, u64 rip)
+{
+	unsigned int on_page = (unsigned int)(PAGE_SIZE - rip % PAGE_SIZE);
+	unsigned int first = min(on_page, (unsigned int)PV_INSN_MAX);
+
+	if (copy_from_guest(bytes, _gva(rip), first))
+		return 0;
+	if (first < PV_INSN_MAX &&
+	    copy_from_guest(bytes + first, _gva(rip + first), PV_INSN_MAX - first))
+		return first;
+	return PV_INSN_MAX;
 }

@@ -10,6 +10,14 @@
 #include <tine/vcpu.h>
 #include "frame_type.h"
 
+/* ---- guest_access.c ---- */
+#define PV_INSN_MAX 15 /* bytes of an instruction */
+/*
+ * Reads as much of the instruction at RIP as is mapped: it may end just before a page that is not. The number
+ * of bytes, perhaps 0.
+ */
+unsigned int pv_fetch_insn(u8 *bytes, u64 rip) __must_check;
+
 /* ---- table_write.c ---- */
 
 /*

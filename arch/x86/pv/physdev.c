@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * physdev_op: physical devices, of which guests have none. What a kernel cannot live without is its
- * I/O privilege, which is virtual: with it port accesses and CLI/STI are emulated instead of
- * faulting (emulate_priv.c); it opens nothing. The initial domain may also map the interrupt lines
- * of the IO-APIC in its tables (empty_bus.c), as its kernel does for ACPI: by their own numbers.
+ * physdev_op: physical devices, of which guests have none. What a kernel cannot live without is who
+ * may use ports, itself and its processes: with that, port accesses (and by IOPL CLI and STI) are
+ * emulated instead of faulting (port_io.c); it opens nothing. The initial domain may also map the
+ * interrupt lines of the IO-APIC in its tables (empty_bus.c), as its kernel does for ACPI: by their
+ * own numbers.
  */
-#include "internal.h"
+#include "port_io.h"
 #include <asm/hypercalls.h>
 #include <tine/evtchn.h>
 #include <xen/physdev.h>
@@ -62,13 +63,15 @@ static long setup_gsi(gva_t arg)
 	return (u32)setup.gsi < NR_PIRQS ? 0 : -EINVAL;
 }
 
-/* Virtual I/O privilege; the initial domain's interrupt lines, with nothing on them; no device. */
+/* Virtual I/O privilege and permission of ports; the initial domain's interrupt lines, with nothing on them; no device. */
 long do_physdev_op(unsigned long cmd, unsigned long arg, unsigned long a3, unsigned long a4,
 		   unsigned long a5)
 {
 	switch (cmd) {
 	case PHYSDEVOP_set_iopl:
 		return set_iopl(_gva(arg));
+	case PHYSDEVOP_set_iobitmap:
+		return pv_set_io_bitmap(current, _gva(arg));
 	case PHYSDEVOP_alloc_irq_vector:
 		return alloc_irq_vector(_gva(arg));
 	case PHYSDEVOP_map_pirq:

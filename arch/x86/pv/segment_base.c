@@ -5,6 +5,7 @@
  * its register.
  */
 #include "internal.h"
+#include <asm/guest.h>
 #include <asm/hypercalls.h>
 #include <asm/irqflags.h>
 #include <asm/msr.h>
@@ -22,11 +23,6 @@ static void load_user_gs(struct vcpu *v, u16 selector)
 	local_irq_restore(flags);
 }
 
-static bool canonical(u64 address)
-{
-	return ((s64)(address << 16) >> 16) == (s64)address;
-}
-
 /* The same bases as a guest's kernel knows them as MSRs: GS_BASE is the one that it runs on. */
 u64 pv_read_segment_base(const struct vcpu *v, u32 msr)
 {
@@ -37,7 +33,7 @@ u64 pv_read_segment_base(const struct vcpu *v, u32 msr)
 
 int pv_write_segment_base(struct vcpu *v, u32 msr, u64 value)
 {
-	if (!canonical(value))
+	if (!address_canonical(value))
 		return -EINVAL;
 	if (msr == MSR_FS_BASE)
 		x86_wrmsr(MSR_FS_BASE, value);
@@ -58,7 +54,7 @@ long do_set_segment_base(unsigned long which, unsigned long base, unsigned long 
 		load_user_gs(v, (u16)base);
 		return 0;
 	}
-	if (unlikely(!canonical(base)))
+	if (unlikely(!address_canonical(base)))
 		return -EINVAL;
 	switch (which) {
 	case SEGBASE_FS:

@@ -9,21 +9,6 @@
 #include "store_insn.h"
 #include "walk.h"
 
-#define MAX_INSN 15
-
-/* Reads as much of the instruction as is mapped: it may end just before a page that is not. */
-static unsigned int fetch(u8 *bytes, u64 rip)
-{
-	unsigned int on_page = (unsigned int)(PAGE_SIZE - rip % PAGE_SIZE);
-	unsigned int first = min(on_page, (unsigned int)MAX_INSN);
-
-	if (copy_from_guest(bytes, _gva(rip), first))
-		return 0;
-	if (first < MAX_INSN && copy_from_guest(bytes + first, _gva(rip + first), MAX_INSN - first))
-		return first;
-	return MAX_INSN;
-}
-
 /* The frame that ADDRESS maps read-only, with a reference of type level 1, or NULL. */
 static struct page *table_at(struct vcpu *v, unsigned long address)
 {
@@ -70,7 +55,7 @@ bool pv_emulate_table_write(struct vcpu *v, struct cpu_regs *regs, unsigned long
 {
 	struct store_insn in;
 	struct page *pg;
-	u8 bytes[MAX_INSN];
+	u8 bytes[PV_INSN_MAX];
 	bool done;
 
 	if (!guest_range_ok(address, sizeof(u64)))
@@ -79,8 +64,8 @@ bool pv_emulate_table_write(struct vcpu *v, struct cpu_regs *regs, unsigned long
 	if (!pg)
 		return false;
 	done = pv_code_is_64bit(v, regs) &&
-	       store_decode(&in, bytes, fetch(bytes, regs->rip), regs) && in.address == address &&
-	       IS_ALIGNED(address, in.size) &&
+	       store_decode(&in, bytes, pv_fetch_insn(bytes, regs->rip), regs) &&
+	       in.address == address && IS_ALIGNED(address, in.size) &&
 	       change_entry(v->domain,
 			    (u64 *)mfn_to_virt(page_to_mfn(pg)) + address % PAGE_SIZE / sizeof(u64),
 			    &in, regs);

@@ -88,11 +88,6 @@ long pv_hypercall_unknown(void)
 	return -ENOSYS;
 }
 
-bool pv_may_do_io(const struct vcpu *v)
-{
-	return v->arch.pv.iopl >= (v->arch.pv.kernel_mode ? 1 : 3);
-}
-
 bool pv_event_deliverable(const struct vcpu *v)
 {
 	return !READ_ONCE(v->info->evtchn_upcall_mask);

@@ -11,8 +11,12 @@
 static void *const bad_addresses[] = {
 	(void *)0x123456789000,     /* not mapped */
 	(void *)0x8,                /* page zero */
-	(void *)0xffff830000000000, /* the hypervisor's */
+	(void *)0xffff830000000000, /* the hypervisor's: Xen's memory and image */
 	(void *)0xffff82d040200000,
+	(void *)0xffff820000100000, /* and Tine's: memory, image, descriptors, frame table */
+	(void *)0xffff808000200000,
+	(void *)0xffff810000000000,
+	(void *)0xffff818000002000,
 	(void *)0x0000800000000000, /* not canonical */
 	(void *)0xffff7ffffffff000,
 	(void *)0xfffffffffffffff8, /* wraps */
@@ -54,6 +58,47 @@ TINY_TEST(bad_pointers, "bad-pointers.calls", "every pointer of every call, wher
 			if (!EXPECT_EQ(rc, -XEN_EFAULT))
 				printf("# in %s with %p\n", calls[i].name, bad_addresses[j]);
 		}
+}
+
+/*
+ * Where the hypervisors have all memory: there a pointer leads to the guest's own frame, which shows whether
+ * it was followed.
+ */
+TINY_TEST(bad_alias, "bad-pointers.alias",
+	  "the guest's own page by the hypervisor's address for it: neither read nor written")
+{
+	static const uint64_t bases[] = { 0xffff820000000000, 0xffff830000000000 };
+	uint64_t *page = page_alloc(), before = 0x5a5a5a5a5a5a5a5a;
+	evtchn_status_t *status = (evtchn_status_t *)page;
+	unsigned int i, k;
+
+	for (i = 0; i < ARRAY_SIZE(bases); i++) {
+		void *alias = (void *)(bases[i] + virt_to_machine(page));
+		xen_pfn_t in = 0xfffffffff;
+		xen_memory_exchange_t x = { .in = { .nr_extents = 1, .domid = DOMID_SELF },
+					    .out = { .nr_extents = 1, .domid = DOMID_SELF } };
+
+		for (k = 0; k < PAGE_SIZE / 8; k++)
+			page[k] = before;
+		EXPECT_EQ(hv_xen_version(XENVER_extraversion, alias), -XEN_EFAULT);
+		EXPECT_EQ(hv_xen_version(XENVER_capabilities, alias), -XEN_EFAULT);
+		EXPECT_EQ(hv_vcpu_op(VCPUOP_get_runstate_info, 0, alias), -XEN_EFAULT);
+		set_xen_guest_handle(x.in.extent_start, &in);
+		set_xen_guest_handle(x.out.extent_start, alias);
+		EXPECT(hypercall2(__HYPERVISOR_memory_op, XENMEM_exchange, (uint64_t)&x) < 0);
+		for (k = 0; k < PAGE_SIZE / 8; k++)
+			if (!EXPECT_EQ(page[k], before))
+				break;
+		/* What would be a good question, were it asked from elsewhere. */
+		*status =
+			(evtchn_status_t){ .dom = DOMID_SELF, .port = timer_port(), .status = 99 };
+		EXPECT_EQ(hv_event_channel_op(EVTCHNOP_status, alias), -XEN_EFAULT);
+		EXPECT_EQ(status->status, 99);
+		memset(page, 0, PAGE_SIZE);
+		EXPECT_EQ(hv_set_trap_table(alias), -XEN_EFAULT);
+		EXPECT_EQ(hv_console_write(alias, 4), -XEN_EFAULT);
+	}
+	page_free(page);
 }
 
 TINY_TEST(bad_page_end, "bad-pointers.page-end", "a structure whose second half is not there")

@@ -61,6 +61,25 @@ TINY_TEST(grants_setup, "grants.setup",
 	EXPECT_EQ(setup.status, GNTST_general_error);
 }
 
+/* The guest has no writable mapping of the second one, which is all zeros: it would do for a table. */
+TINY_TEST(grants_as_tables, "grants.as-tables",
+	  "frames that the hypervisor writes itself must not become page tables or descriptors")
+{
+	gnttab_setup_table_t setup = { .dom = DOMID_SELF, .nr_frames = 2 };
+	mmuext_op_t pin = { .cmd = MMUEXT_PIN_L1_TABLE };
+	uint64_t frames[2];
+
+	setup.frame_list.p = frames;
+	REQUIRE_EQ(hv_grant_table_op(GNTTABOP_setup_table, &setup, 1), 0);
+	pin.arg1.mfn = frames[1];
+	EXPECT(hv_mmuext_op(&pin, 1, NULL) < 0);
+	pin.cmd = MMUEXT_PIN_L4_TABLE;
+	EXPECT(hv_mmuext_op(&pin, 1, NULL) < 0);
+	EXPECT(hv_set_gdt(&frames[1], 8) < 0);
+	pin.arg1.mfn = tiny_start_info->shared_info >> PAGE_SHIFT;
+	EXPECT(hv_mmuext_op(&pin, 1, NULL) < 0);
+}
+
 TINY_TEST(grants_map, "grants.map",
 	  "a mapping must show the granted frame and pin it until it is withdrawn")
 {

@@ -11,6 +11,7 @@
 #define CR0_PE_PG 0x80000001ul
 #define CR4_TSD 0x4ul
 #define CR4_PAE 0x20ul
+#define CR4_OSXSAVE 0x40000ul
 #define MSR_EFER 0xc0000080
 #define MSR_PAT 0x277
 #define MSR_NONE 0x1234567
@@ -190,6 +191,51 @@ TINY_TEST(priv_refused, "privileged.refused",
 	EXPECT_EQ(tiny_fault.vector, TRAP_PROTECTION);
 	PROBE("mov %0, %%cr8", : : "r"(0ul) : "memory");
 	EXPECT(faulted());
+}
+
+static uint64_t read_xcr0(void)
+{
+	uint32_t low = 0, high = 0;
+
+	PROBE("xgetbv", : "+a"(low), "+d"(high) : "c"(0) : "memory");
+	return (uint64_t)high << 32 | low;
+}
+
+static void write_xcr(unsigned int index, uint64_t value)
+{
+	PROBE("xsetbv",
+	      :
+	      : "c"(index), "a"((uint32_t)value), "d"((uint32_t)(value >> 32))
+	      : "memory");
+}
+
+TINY_TEST(priv_xsetbv, "privileged.xsetbv",
+	  "XCR0 takes what the processor has, in combinations that may be; else the hypervisor's "
+	  "own load would fault")
+{
+	static const uint64_t bad[] = { 0, 2, 5, 1ul << 62 | 1, 1ul << 63 | 1, ~0ul };
+	uint64_t cr4 = READ("mov %%cr4"), xcr0;
+	unsigned int i;
+
+	PROBE("mov %0, %%cr4", : : "r"(cr4 | CR4_OSXSAVE) : "memory");
+	SKIP_IF(faulted(), "no XSAVE");
+	xcr0 = read_xcr0();
+	EXPECT_EQ(xcr0 & 1, 1);
+	for (i = 0; i < ARRAY_SIZE(bad); i++) {
+		write_xcr(0, bad[i]);
+		if (!EXPECT_EQ(tiny_fault.vector, TRAP_PROTECTION))
+			printf("# with %lx\n", bad[i]);
+	}
+	write_xcr(1, 1);
+	EXPECT_EQ(tiny_fault.vector, TRAP_PROTECTION);
+	write_xcr(0, 3);
+	EXPECT(!faulted());
+	EXPECT_EQ(read_xcr0(), 3);
+	write_xcr(0, xcr0);
+	EXPECT(!faulted());
+	EXPECT_EQ(read_xcr0(), xcr0);
+	PROBE("mov %0, %%cr4", : : "r"(cr4) : "memory");
+	EXPECT(!faulted());
 }
 
 TINY_TEST(priv_debug_registers, "privileged.debug-registers",

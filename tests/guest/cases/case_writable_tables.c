@@ -108,3 +108,33 @@ TINY_TEST(wrpt_refused, "writable-tables.refused",
 	EXPECT_EQ(tiny_fault.vector, TRAP_PAGE);
 	page_free(page);
 }
+
+TINY_TEST(
+	wrpt_elsewhere, "writable-tables.elsewhere",
+	"a store that is not within one entry, or begins on another page, is no change of an entry")
+{
+	uint64_t *page = page_alloc(), *entry = (uint64_t *)pte_of(page, 1), old[2];
+	uint64_t *before = page_alloc(), *table = before + PAGE_SIZE / 8, own;
+
+	SKIP_IF(!asked(), NOT_OFFERED);
+	memcpy(old, entry, sizeof(old));
+	PROBE("movq %1, (%0)", : : "r"((char *)entry + 4), "r"(0ul) : "memory");
+	EXPECT_EQ(tiny_fault.vector, TRAP_PAGE);
+	PROBE("movl %1, (%0)", : : "r"((char *)entry + 6), "r"(0) : "memory");
+	EXPECT_EQ(tiny_fault.vector, TRAP_PAGE);
+	EXPECT(!memcmp(entry, old, sizeof(old)));
+
+	/* The page behind BEFORE shows the table; a store across its beginning faults there. */
+	own = *pte_of(table, 1);
+	REQUIRE_EQ(page_map(table, *pte_of(entry, 1) & ~PTE_WRITE), 0);
+	memcpy(old, table, sizeof(old));
+	before[PAGE_SIZE / 8 - 1] = 0x77;
+	PROBE("movq %1, (%0)", : : "r"((char *)table - 4), "r"(0ul) : "memory");
+	EXPECT_EQ(tiny_fault.vector, TRAP_PAGE);
+	EXPECT_EQ(tiny_fault.cr2, table);
+	EXPECT(!memcmp(table, old, sizeof(old)));
+	EXPECT_EQ(before[PAGE_SIZE / 8 - 1], 0x77);
+	EXPECT_EQ(page_map(table, (own & PTE_FRAME) | PTE_KERNEL_RW), 0);
+	page_free(before);
+	page_free(page);
+}

@@ -105,3 +105,10 @@ void mem_init(const start_info_t *info)
 	add_padding();
 	page_add_range(tiny_arena_start, tiny_arena_end);
 }
+
+bool hypervisor_is_tine(void)
+{
+	char name[16] = "";
+
+	return hv_xen_version(XENVER_extraversion, name) >= 0 && !strcmp(name, "-tine");
+}

@@ -77,6 +77,21 @@ program cli
 	cli
 	ud2
 
+	/* A port in RDI; ends with a system call. */
+program in_byte
+	mov	%edi, %edx
+	xor	%eax, %eax
+	inb	%dx, %al
+	syscall
+	ud2
+
+program in_word
+	mov	%edi, %edx
+	xor	%eax, %eax
+	inw	%dx, %ax
+	syscall
+	ud2
+
 program hlt
 	hlt
 	ud2

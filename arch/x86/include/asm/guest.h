@@ -15,6 +15,12 @@
 #include <asm/usercopy.h>
 #include <tine/compiler.h>
 
+/* Bits above 47 are copies of it: what registers for addresses take. */
+static __always_inline bool address_canonical(u64 address)
+{
+	return ((s64)(address << 16) >> 16) == (s64)address;
+}
+
 /* May the guest mean [VA, VA + N)? What is not canonical faults, and is caught there. */
 static __always_inline bool guest_range_ok(unsigned long va, size_t n)
 {

@@ -45,7 +45,6 @@ u64 pv_read_segment_base(const struct vcpu *v,
 int pv_write_segment_base(struct vcpu *v, u32 msr, u64 value) __must_check;
 int pv_read_msr(struct vcpu *v, u32 msr, u64 *value) __must_check; /* pv/msr.c */
 int pv_write_msr(struct vcpu *v, u32 msr, u64 value) __must_check;
-bool pv_may_do_io(const struct vcpu *v); /* by its virtual I/O privilege */
 bool pv_code_is_64bit(const struct vcpu *v, const struct cpu_regs *regs); /* pv/gdt.c */
 
 /*

@@ -28,9 +28,11 @@ struct pv_vcpu {
 	bool kernel_mode; /* else it runs on the user page tables */
 	bool ts;          /* the guest's CR0.TS */
 	u8 iopl;          /* the guest's idea of its I/O privilege, 0 .. 3 */
-	u64 kernel_sp;    /* top of the stack for frames that come from user mode */
-	u64 cr4;          /* bits that the guest may choose */
-	u64 xcr0;         /* the guest's; in the CPU while it runs */
+	gva_t io_bitmap;  /* of ports: a clear bit lets user mode use one */
+	u32 io_bitmap_ports;
+	u64 kernel_sp; /* top of the stack for frames that come from user mode */
+	u64 cr4;       /* bits that the guest may choose */
+	u64 xcr0;      /* the guest's; in the CPU while it runs */
 	u32 tsc_aux;
 	u64 cr2; /* as the guest's kernel reads it */
 
