@@ -6,6 +6,7 @@
  */
 #include <tine/arch.h>
 #include <tine/domain.h>
+#include <tine/errno.h>
 #include <tine/grant.h>
 #include <tine/hypercall.h>
 #include <tine/softirq.h>
@@ -14,38 +15,82 @@
 #include <asm/memory.h>
 #include "internal.h"
 
-/* One side of a copy, pinned. GRANTER: NULL for a frame of the caller's own. */
+/*
+ * One side of a copy, pinned. GRANTER: NULL for a frame of the caller's own. MIDDLE: the domain that
+ * passed on what GRANTER grants to it (a transitive entry of its table), or NULL.
+ */
 struct side {
-	struct domain *granter;
-	struct grant_use use;
-	u32 ref;
+	struct domain *granter, *middle;
+	struct grant_use use, middle_use;
+	u32 ref, middle_ref;
 };
+
+static void unpin_middle(struct side *side)
+{
+	grant_end(side->middle, side->middle_ref, &side->middle_use);
+	domain_put(side->middle);
+}
+
+/* The use of a transitive entry has begun: now that of the entry which it names, which is none itself. */
+static int pin_next(struct side *side, bool write)
+{
+	domid_t id = side->use.next_domid;
+	int status = GNTST_general_error;
+
+	side->middle = side->granter;
+	side->middle_use = side->use;
+	side->middle_ref = side->ref;
+	side->ref = side->use.next_ref;
+	side->granter =
+		id == side->middle->id || id >= DOMID_FIRST_RESERVED ? NULL : domain_get(id);
+	if (side->granter)
+		status = grant_begin(side->granter, side->middle->id, side->ref, write, false,
+				     &side->use);
+	if (status == GRANT_PASSED_ON) {
+		grant_end(side->granter, side->ref, &side->use);
+		status = GNTST_general_error;
+	}
+	if (!status)
+		return GNTST_okay;
+	if (side->granter)
+		domain_put(side->granter);
+	unpin_middle(side);
+	return status;
+}
 
 static int pin_granted(struct side *side, const struct gnttab_copy_ptr *ptr, bool write)
 {
 	int status;
 
-	side->ref = ptr->u.ref;
-	side->granter = ptr->domid == DOMID_SELF ? NULL : domain_get(ptr->domid);
+	*side = (struct side){ .ref = ptr->u.ref, .granter = domain_get(ptr->domid) };
 	if (!side->granter)
 		return GNTST_bad_domain;
 	status = grant_begin(side->granter, current->domain->id, side->ref, write, false,
 			     &side->use);
+	if (status == GRANT_PASSED_ON)
+		return pin_next(side, write);
 	if (status)
 		domain_put(side->granter);
 	return status;
 }
 
+/* Only by the name that means the caller, not by its number. */
 static int pin_own(struct side *side, const struct gnttab_copy_ptr *ptr, bool write)
 {
-	struct domain *d = current->domain;
+	struct domain *other = ptr->domid == DOMID_SELF ? NULL : domain_get(ptr->domid);
+	int rc;
 
-	if (ptr->domid != DOMID_SELF && ptr->domid != d->id)
+	if (other) {
+		domain_put(other);
 		return GNTST_permission_denied;
-	side->granter = NULL;
-	side->use = (struct grant_use){ .length = PAGE_SIZE, .write = write };
-	return arch_hold_frame(d, ptr->u.gmfn, write, &side->use.page) ? GNTST_bad_page
-								       : GNTST_okay;
+	}
+	if (ptr->domid != DOMID_SELF)
+		return GNTST_bad_domain;
+	*side = (struct side){ .use = { .length = PAGE_SIZE, .write = write } };
+	rc = arch_hold_frame(current->domain, ptr->u.gmfn, write, &side->use.page);
+	if (rc == -ERESTART)
+		return GRANT_LATER;
+	return rc ? GNTST_bad_page : GNTST_okay;
 }
 
 static void unpin(struct side *side)
@@ -56,6 +101,8 @@ static void unpin(struct side *side)
 	}
 	grant_end(side->granter, side->ref, &side->use);
 	domain_put(side->granter);
+	if (side->middle)
+		unpin_middle(side);
 }
 
 static bool within(const struct grant_use *use, u32 offset, u32 len)
@@ -73,7 +120,7 @@ static int copy_pinned(const gnttab_copy_t *op, const struct side *from, const s
 {
 	if (!within(&from->use, op->source.offset, op->len) ||
 	    !within(&to->use, op->dest.offset, op->len))
-		return GNTST_bad_copy_arg;
+		return GNTST_general_error;
 	memmove(bytes_of(to, op->dest.offset), bytes_of(from, op->source.offset), op->len);
 	return GNTST_okay;
 }
@@ -103,14 +150,19 @@ static int copy_one(const gnttab_copy_t *op)
 long grant_copy(gva_t list, u32 count)
 {
 	gnttab_copy_t op;
+	int status;
 
 	for (u32 i = 0; i < count; i++, list = gva_add(list, sizeof(op))) {
-		if (i && softirq_waiting())
+		status = GRANT_LATER;
+		if (!i || !softirq_waiting()) {
+			if (copy_from_guest(&op, list, sizeof(op)))
+				return -EFAULT;
+			status = copy_one(&op);
+		}
+		if (status == GRANT_LATER)
 			return hypercall_continue(__HYPERVISOR_grant_table_op, GNTTABOP_copy,
 						  gva_x(list), count - i, 0, 0);
-		if (copy_from_guest(&op, list, sizeof(op)))
-			return -EFAULT;
-		op.status = (s16)copy_one(&op);
+		op.status = (s16)status;
 		if (copy_to_guest(list, &op, sizeof(op)))
 			return -EFAULT;
 	}

@@ -2,7 +2,7 @@
 /*
  * grant_table_op: decoding for sched/grant_*.c (ABI page 6.5). Lists are worked off one operation
  * at a time, each with its own status, and may be continued. Frames are not given away for good:
- * transfer is not here, nor is what only other architectures have.
+ * transfer is not here.
  */
 #include <tine/arch.h>
 #include <tine/domain.h>
@@ -30,50 +30,64 @@ static long continue_at(u32 cmd, gva_t list, u32 count, u32 done, size_t size)
 static long map_all(gva_t list, u32 count)
 {
 	gnttab_map_grant_ref_t op;
+	int status;
 
 	for (u32 i = 0; i < count; i++) {
 		gva_t at = nth(list, i, sizeof(op));
 
-		if (i && softirq_waiting())
+		status = GRANT_LATER;
+		if (!i || !softirq_waiting()) {
+			if (copy_from_guest(&op, at, sizeof(op)))
+				return -EFAULT;
+			status = grant_map(&op);
+		}
+		if (status == GRANT_LATER)
 			return continue_at(GNTTABOP_map_grant_ref, list, count, i, sizeof(op));
-		if (copy_from_guest(&op, at, sizeof(op)))
-			return -EFAULT;
-		op.status = (s16)grant_map(&op);
+		op.status = (s16)status;
 		if (copy_to_guest(at, &op, sizeof(op)))
 			return -EFAULT; /* the mapping stays; it goes with the domain */
 	}
 	return 0;
 }
 
+_Static_assert(sizeof(gnttab_unmap_and_replace_t) == sizeof(gnttab_unmap_grant_ref_t) &&
+		       offsetof(gnttab_unmap_and_replace_t, new_addr) ==
+			       offsetof(gnttab_unmap_grant_ref_t, dev_bus_addr),
+	       "the two differ in what the second word means");
+
 /* Up to UNMAP_BATCH of them. Those that were withdrawn are ended in any case. */
-static long unmap_some(gva_t list, u32 count)
+static long unmap_some(u32 cmd, gva_t list, u32 count)
 {
 	struct grant_unmapping withdrawn[UNMAP_BATCH];
 	gnttab_unmap_grant_ref_t op;
 	unsigned int n = 0;
+	bool flush = false;
 	long ret = 0;
 
 	for (u32 i = 0; i < count && !ret; i++) {
 		gva_t at = nth(list, i, sizeof(op));
+		bool replace = cmd == GNTTABOP_unmap_and_replace;
 
 		if (copy_from_guest(&op, at, sizeof(op))) {
 			ret = -EFAULT;
 			break;
 		}
-		op.status = (s16)grant_unmap_begin(&op, &withdrawn[n]);
-		if (op.status == GNTST_okay)
+		op.status =
+			(s16)grant_unmap_begin(&op, replace ? op.dev_bus_addr : 0, &withdrawn[n]);
+		flush |= op.status == GNTST_okay;
+		if (op.status == GNTST_okay && withdrawn[n].granter)
 			n++;
 		if (copy_to_guest(at, &op, sizeof(op)))
 			ret = -EFAULT;
 	}
-	if (n)
+	if (flush)
 		arch_grant_flush();
 	for (unsigned int i = 0; i < n; i++)
 		grant_unmap_end(&withdrawn[i]);
 	return ret;
 }
 
-static long unmap_all(gva_t list, u32 count)
+static long unmap_all(u32 cmd, gva_t list, u32 count)
 {
 	size_t size = sizeof(gnttab_unmap_grant_ref_t);
 	u32 n;
@@ -81,13 +95,71 @@ static long unmap_all(gva_t list, u32 count)
 
 	for (u32 i = 0; i < count; i += n) {
 		if (i && softirq_waiting())
-			return continue_at(GNTTABOP_unmap_grant_ref, list, count, i, size);
+			return continue_at(cmd, list, count, i, size);
 		n = min(count - i, UNMAP_BATCH);
-		ret = unmap_some(nth(list, i, size), n);
+		ret = unmap_some(cmd, nth(list, i, size), n);
 		if (ret)
 			return ret;
 	}
 	return 0;
+}
+
+static long swap_all(gva_t list, u32 count)
+{
+	gnttab_swap_grant_ref_t op;
+
+	for (u32 i = 0; i < count; i++) {
+		gva_t at = nth(list, i, sizeof(op));
+
+		if (i && softirq_waiting())
+			return continue_at(GNTTABOP_swap_grant_ref, list, count, i, sizeof(op));
+		if (copy_from_guest(&op, at, sizeof(op)))
+			return -EFAULT;
+		op.status = (s16)grant_table_swap(current->domain, op.ref_a, op.ref_b);
+		if (copy_to_guest(at, &op, sizeof(op)))
+			return -EFAULT;
+	}
+	return 0;
+}
+
+/* ---- Caches ---- */
+
+/*
+ * Of the caller's own frames, or those that it has mapped. What is mapped here is coherent: there is
+ * nothing to do for them, and to throw away what was written is not to be had.
+ */
+static int flush_one(const gnttab_cache_flush_t *op)
+{
+	const u32 known = GNTTAB_CACHE_CLEAN | GNTTAB_CACHE_INVAL;
+	struct page *pg;
+
+	if (op->offset + (u32)op->length > PAGE_SIZE || (op->op & ~known))
+		return -EINVAL;
+	if (!op->length || !op->op)
+		return 0;
+	if (arch_hold_frame(current->domain, op->a.dev_bus_addr >> PAGE_SHIFT, false, &pg)) {
+		pg = page_of_guest_mfn(op->a.dev_bus_addr >> PAGE_SHIFT);
+		if (!pg || !grant_is_mapped(current->domain, pg))
+			return -EINVAL;
+	} else {
+		arch_release_frame(pg, false);
+	}
+	return op->op == GNTTAB_CACHE_INVAL ? -EOPNOTSUPP : 0;
+}
+
+static long flush_all(gva_t list, u32 count)
+{
+	gnttab_cache_flush_t op;
+	int ret = 0;
+
+	for (u32 i = 0; i < count && !ret; i++) {
+		if (i && softirq_waiting())
+			return continue_at(GNTTABOP_cache_flush, list, count, i, sizeof(op));
+		if (copy_from_guest(&op, nth(list, i, sizeof(op)), sizeof(op)))
+			return -EFAULT;
+		ret = flush_one(&op);
+	}
+	return ret;
 }
 
 /* ---- A domain's own table ---- */
@@ -96,8 +168,15 @@ static long unmap_all(gva_t list, u32 count)
 static int own_table(domid_t id)
 {
 	const struct domain *d = current->domain;
+	struct domain *other;
 
-	return id == DOMID_SELF || id == d->id ? GNTST_okay : GNTST_permission_denied;
+	if (id == DOMID_SELF || id == d->id)
+		return GNTST_okay;
+	other = domain_get(id);
+	if (!other)
+		return GNTST_bad_domain;
+	domain_put(other);
+	return GNTST_permission_denied;
 }
 
 static long query_size(gva_t arg)
@@ -185,7 +264,7 @@ static long get_version(gva_t arg)
 	if (copy_from_guest(&op, arg, sizeof(op)))
 		return -EFAULT;
 	if (own_table(op.dom))
-		return -EPERM;
+		return own_table(op.dom) == GNTST_bad_domain ? -ESRCH : -EPERM;
 	op.version = grant_table_version(current->domain);
 	return copy_to_guest(arg, &op, sizeof(op));
 }
@@ -203,7 +282,12 @@ long do_grant_table_op(unsigned long cmd, unsigned long arg, unsigned long count
 	case GNTTABOP_map_grant_ref:
 		return map_all(at, n);
 	case GNTTABOP_unmap_grant_ref:
-		return unmap_all(at, n);
+	case GNTTABOP_unmap_and_replace:
+		return unmap_all((u32)cmd, at, n);
+	case GNTTABOP_swap_grant_ref:
+		return swap_all(at, n);
+	case GNTTABOP_cache_flush:
+		return flush_all(at, n);
 	case GNTTABOP_copy:
 		return grant_copy(at, n);
 	case GNTTABOP_setup_table:
@@ -215,7 +299,7 @@ long do_grant_table_op(unsigned long cmd, unsigned long arg, unsigned long count
 	case GNTTABOP_get_status_frames:
 		return n == 1 ? get_status_frames(at) : -EINVAL;
 	case GNTTABOP_get_version:
-		return n == 1 ? get_version(at) : -EINVAL;
+		return get_version(at);
 	default:
 		return -ENOSYS;
 	}

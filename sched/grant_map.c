@@ -14,9 +14,8 @@
 #include <tine/vcpu.h>
 #include "grant_internal.h"
 
-#define KNOWN_FLAGS                                                                                \
-	(GNTMAP_device_map | GNTMAP_host_map | GNTMAP_readonly | GNTMAP_application_map |          \
-	 GNTMAP_contains_pte)
+/* What a mapping is for, each to be withdrawn by itself. For devices there is nothing to do. */
+#define PARTS (GNTMAP_device_map | GNTMAP_host_map)
 
 static struct grant_mapping *mapping_of(const struct grant_table *t, u32 handle)
 {
@@ -76,12 +75,16 @@ static int map_frame(const gnttab_map_grant_ref_t *op, struct domain *granter,
 	struct grant_use use;
 	int status = grant_begin(granter, current->domain->id, op->ref,
 				 !(op->flags & GNTMAP_readonly), true, &use);
+	int rc;
 
 	if (status)
 		return status;
-	if (arch_grant_map(op->host_addr, op->flags, use.page, granter)) {
+	rc = op->flags & GNTMAP_host_map
+		     ? arch_grant_map(op->host_addr, op->flags, use.page, granter)
+		     : 0;
+	if (rc) {
 		grant_end(granter, op->ref, &use);
-		return GNTST_general_error;
+		return rc == -ERESTART ? GRANT_LATER : GNTST_general_error;
 	}
 	*m = (struct grant_mapping){
 		.granter = granter,
@@ -112,15 +115,14 @@ static int map_of(gnttab_map_grant_ref_t *op, struct domain *granter)
 	return GNTST_okay;
 }
 
-/* For devices there is nothing to do: the frame's machine address is what they use. */
+/* A device's part is the frame's machine address, and nothing else. Flags that are not known mean nothing. */
 int grant_map(gnttab_map_grant_ref_t *op)
 {
 	struct domain *granter;
 	int status;
 
-	if (!(op->flags & GNTMAP_host_map) ||
-	    (op->flags & ~GNTMAP_guest_avail_mask & ~(u32)KNOWN_FLAGS))
-		return GNTST_general_error;
+	if (!(op->flags & PARTS))
+		return GNTST_bad_gntref;
 	granter = op->dom == DOMID_SELF ? NULL : domain_get(op->dom);
 	if (!granter)
 		return GNTST_bad_domain;
@@ -131,25 +133,46 @@ int grant_map(gnttab_map_grant_ref_t *op)
 
 /* ---- Unmapping ---- */
 
-int grant_unmap_begin(const gnttab_unmap_grant_ref_t *op, struct grant_unmapping *u)
+/* Takes the parts away that OP names. What is left is in M's flags. */
+static int withdraw(const gnttab_unmap_grant_ref_t *op, u64 fresh, struct grant_mapping *m)
+{
+	u64 address = paddr_x(mfn_to_paddr(page_to_mfn(m->page)));
+	bool device = !fresh && op->dev_bus_addr && (m->flags & GNTMAP_device_map);
+
+	if (device && op->dev_bus_addr != address)
+		return GNTST_general_error;
+	if (op->host_addr && (m->flags & GNTMAP_host_map)) {
+		if (fresh ? arch_grant_replace(op->host_addr, m->flags, m->page, fresh)
+			  : arch_grant_unmap(op->host_addr, m->flags, m->page))
+			return GNTST_general_error;
+		m->flags &= (u16)~GNTMAP_host_map;
+	}
+	if (device)
+		m->flags &= (u16)~GNTMAP_device_map;
+	return GNTST_okay;
+}
+
+int grant_unmap_begin(const gnttab_unmap_grant_ref_t *op, u64 fresh, struct grant_unmapping *u)
 {
 	struct grant_table *t = current->domain->grants;
-	struct grant_mapping *m, was = { .page = NULL };
+	struct grant_mapping was = { .page = NULL };
+	int status;
 
 	spin_lock(&t->map_lock);
 	if (op->handle < t->nr_handles) {
-		m = mapping_of(t, op->handle);
-		was = *m;
-		m->page = NULL;
+		was = *mapping_of(t, op->handle);
+		mapping_of(t, op->handle)->page = NULL;
 	}
 	spin_unlock(&t->map_lock);
 	if (!was.page)
 		return GNTST_bad_handle;
-	if (arch_grant_unmap(op->host_addr, was.flags, was.page)) {
+	*u = (struct grant_unmapping){ .granter = NULL };
+	status = withdraw(op, fresh, &was);
+	if (status || (was.flags & PARTS)) {
 		spin_lock(&t->map_lock);
-		mapping_of(t, op->handle)->page = was.page;
+		*mapping_of(t, op->handle) = was;
 		spin_unlock(&t->map_lock);
-		return GNTST_general_error;
+		return status;
 	}
 	*u = (struct grant_unmapping){
 		.granter = was.granter,
@@ -158,6 +181,18 @@ int grant_unmap_begin(const gnttab_unmap_grant_ref_t *op, struct grant_unmapping
 		.handle = op->handle,
 	};
 	return GNTST_okay;
+}
+
+bool grant_is_mapped(struct domain *d, const struct page *pg)
+{
+	struct grant_table *t = d->grants;
+	bool found = false;
+
+	spin_lock(&t->map_lock);
+	for (u32 handle = 0; !found && handle < t->nr_handles; handle++)
+		found = mapping_of(t, handle)->page == pg;
+	spin_unlock(&t->map_lock);
+	return found;
 }
 
 void grant_unmap_end(const struct grant_unmapping *u)

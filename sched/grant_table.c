@@ -16,7 +16,8 @@
 #define V1_PER_FRAME (PAGE_SIZE / sizeof(grant_entry_v1_t))
 #define V2_PER_FRAME (PAGE_SIZE / sizeof(grant_entry_v2_t))
 #define STATUS_PER_FRAME (PAGE_SIZE / sizeof(grant_status_t))
-#define TRIES 8 /* for an entry that its owner keeps changing */
+#define NO_FRAME (~0U) /* of an entry in use that passes on another grant */
+#define TRIES 8        /* for an entry that its owner keeps changing */
 
 _Static_assert(GRANT_FRAMES_MAX *V2_PER_FRAME <= GRANT_STATUS_FRAMES_MAX * STATUS_PER_FRAME,
 	       "a status for each entry");
@@ -202,7 +203,9 @@ static struct grant_active *active_of(const struct grant_table *t, u32 ref)
 /* May USER do this, by these FLAGS and this DOMID? */
 static int permitted(u16 flags, domid_t domid, domid_t user, bool write, bool whole)
 {
-	if ((flags & GTF_type_mask) != GTF_permit_access || domid != user)
+	u16 type = flags & GTF_type_mask;
+
+	if ((type != GTF_permit_access && (type != GTF_transitive || whole)) || domid != user)
 		return GNTST_general_error;
 	if ((write && (flags & GTF_readonly)) || (whole && (flags & GTF_sub_page)))
 		return GNTST_general_error;
@@ -263,6 +266,11 @@ static int mark_v2(const struct grant_table *t, u32 ref, domid_t user, bool writ
 	*frame = READ_ONCE(e->full_page.frame); /* in both forms at the same place */
 	use->offset = 0;
 	use->length = PAGE_SIZE;
+	if (!status && (header & GTF_type_mask) == GTF_transitive) {
+		use->next_domid = READ_ONCE(e->transitive.trans_domid);
+		use->next_ref = READ_ONCE(e->transitive.gref);
+		return GRANT_PASSED_ON;
+	}
 	if (header & GTF_sub_page) {
 		use->offset = READ_ONCE(e->sub_page.page_off);
 		use->length = READ_ONCE(e->sub_page.length);
@@ -285,10 +293,56 @@ static int mark(const struct grant_table *t, u32 ref, domid_t user, bool write, 
 		fresh |= GTF_writing;
 	status = t->version == 2 ? mark_v2(t, ref, user, write, whole, frame, use)
 				 : mark_v1(t, ref, user, write, frame, use);
-	if (status && t->version == 2)
+	/* In use already, it is what it was then. */
+	if (!status && a->mfn == NO_FRAME && (a->readers || a->writers))
+		status = GNTST_eagain;
+	if (status == GRANT_PASSED_ON && a->mfn != NO_FRAME && (a->readers || a->writers))
+		status = GNTST_eagain;
+	if (status && status != GRANT_PASSED_ON && t->version == 2)
 		unmark(t, ref, fresh);
 	if (a->readers || a->writers)
 		*frame = a->mfn;
+	return status;
+}
+
+/* ---- Exchanging two ---- */
+
+static void swap_bytes(void *a, void *b, size_t size)
+{
+	u8 mine[sizeof(grant_entry_v2_t)];
+
+	memcpy(mine, a, size);
+	memcpy(a, b, size);
+	memcpy(b, mine, size);
+}
+
+static int swap(struct grant_table *t, u32 a, u32 b)
+{
+	const struct grant_active *use_a, *use_b;
+
+	if (a >= t->nr_frames * per_frame(t) || b >= t->nr_frames * per_frame(t))
+		return GNTST_bad_gntref;
+	if (a == b)
+		return GNTST_okay;
+	use_a = active_of(t, a);
+	use_b = active_of(t, b);
+	if (use_a->readers || use_a->writers || use_b->readers || use_b->writers)
+		return GNTST_eagain;
+	if (t->version == 2)
+		swap_bytes(entry_v2(t, a), entry_v2(t, b), sizeof(grant_entry_v2_t));
+	else
+		swap_bytes(entry_v1(t, a), entry_v1(t, b), sizeof(grant_entry_v1_t));
+	return GNTST_okay;
+}
+
+int grant_table_swap(struct domain *d, u32 a, u32 b)
+{
+	struct grant_table *t = d->grants;
+	int status;
+
+	spin_lock(&t->lock);
+	status = swap(t, a, b);
+	spin_unlock(&t->lock);
 	return status;
 }
 
@@ -298,30 +352,31 @@ static int begin(struct domain *granter, struct grant_table *t, domid_t user, u3
 		 struct grant_use *use)
 {
 	struct grant_active *a;
+	int status, rc;
 	u64 frame;
-	int status;
 
 	if (ref >= t->nr_frames * per_frame(t))
 		return GNTST_bad_gntref;
 	a = active_of(t, ref);
 	status = mark(t, ref, user, use->write, whole, &frame, use);
-	if (status)
+	if (status && status != GRANT_PASSED_ON)
 		return status;
-	if (arch_hold_frame(granter, frame, use->write, &use->page)) {
+	rc = status ? 0 : arch_hold_frame(granter, frame, use->write, &use->page);
+	if (rc) {
 		if (!a->readers && !a->writers)
 			unmark(t, ref, GTF_reading);
 		if (!a->writers)
 			unmark(t, ref, GTF_writing);
-		return GNTST_bad_page;
+		return rc == -ERESTART ? GRANT_LATER : GNTST_bad_page;
 	}
 	a->user = user;
-	a->mfn = (u32)mfn_x(page_to_mfn(use->page));
+	a->mfn = status ? NO_FRAME : (u32)mfn_x(page_to_mfn(use->page));
 	if (use->write)
 		a->writers++;
 	else
 		a->readers++;
 	t->uses++;
-	return GNTST_okay;
+	return status;
 }
 
 int grant_begin(struct domain *granter, domid_t user, u32 ref, bool write, bool whole,
@@ -355,7 +410,8 @@ void grant_end(struct domain *granter, u32 ref, const struct grant_use *use)
 		unmark(t, ref, GTF_reading);
 	t->uses--;
 	spin_unlock(&t->lock);
-	arch_release_frame(use->page, use->write);
+	if (use->page)
+		arch_release_frame(use->page, use->write);
 }
 
 /* ---- For the check ---- */
@@ -373,6 +429,8 @@ void grant_for_each_use(struct domain *d, void (*fn)(struct page *pg, bool writa
 	for (u32 ref = 0; ref < nr_entries(t) && t->uses; ref++) {
 		const struct grant_active *a = active_of(t, ref);
 
+		if (a->mfn == NO_FRAME)
+			continue;
 		for (u32 i = 0; i < a->readers; i++)
 			fn(mfn_to_page(_mfn(a->mfn)), false, arg);
 		for (u32 i = 0; i < a->writers; i++)

@@ -128,3 +128,8 @@ int arch_grant_unmap(u64 host, u32 flags, struct page *pg)
 {
 	return is_pvh(current->domain) ? -EINVAL : pv_grant_unmap(host, flags, pg);
 }
+
+int arch_grant_replace(u64 host, u32 flags, struct page *pg, u64 fresh)
+{
+	return is_pvh(current->domain) ? -EINVAL : pv_grant_replace(host, flags, pg, fresh);
+}

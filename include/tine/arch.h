@@ -150,6 +150,8 @@ void arch_release_frame(struct page *pg, bool write);
 int arch_grant_map(u64 host, u32 flags, struct page *pg, const struct domain *owner) __must_check;
 /* Withdraws that mapping, which must be there and be as FLAGS say, else -EINVAL. Translations may linger until the flush. */
 int arch_grant_unmap(u64 host, u32 flags, struct page *pg) __must_check;
+/* The same, and the entry that is at the address FRESH moves there, if that can be. */
+int arch_grant_replace(u64 host, u32 flags, struct page *pg, u64 fresh) __must_check;
 void arch_grant_flush(void); /* of the running domain's CPUs */
 /*
  * Reservations (abi/reservation.c): where frames are that D got (a block at PFN, or each of COUNT frames of a block below 2 MiB at a place of

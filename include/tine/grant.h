@@ -40,6 +40,8 @@ mfn_t grant_table_frame(struct domain *d,
 			unsigned int i); /* below the counts that grant_table_frames() tells */
 mfn_t grant_status_frame(struct domain *d, unsigned int i);
 u32 grant_table_version(struct domain *d);
+/* Their contents change places. GNTST_eagain: one of them is in use. */
+int grant_table_swap(struct domain *d, u32 a, u32 b) __must_check;
 /* Drops all entries but the reserved ones. 0, -EINVAL, -ENOMEM; -EBUSY: something is in use. */
 int grant_table_set_version(struct domain *d, u32 version) __must_check;
 
@@ -49,12 +51,17 @@ struct grant_use {
 	struct page *page;
 	u16 offset, length; /* what of it may be used; all but for entries of version 2 */
 	bool write;
+	domid_t next_domid; /* GRANT_PASSED_ON: whose grant is meant, and which; no page */
+	u32 next_ref;
 };
 
 /*
  * USER begins to use entry REF of GRANTER's table. WHOLE: it needs all of the page. The caller has
- * a reference on GRANTER; once begun the use keeps it from going away.
+ * a reference on GRANTER; once begun the use keeps it from going away (but with GRANT_PASSED_ON, where
+ * there is no frame of GRANTER's: the caller keeps its reference). GRANT_LATER: the same again, later.
  */
+#define GRANT_PASSED_ON 1 /* has begun, of a transitive entry; not when WHOLE */
+#define GRANT_LATER 2
 int grant_begin(struct domain *granter, domid_t user, u32 ref, bool write, bool whole,
 		struct grant_use *use) __must_check;
 void grant_end(struct domain *granter, u32 ref, const struct grant_use *use);
@@ -81,7 +88,13 @@ struct grant_unmapping {
 	struct grant_use use;
 	u32 ref, handle;
 };
-int grant_unmap_begin(const gnttab_unmap_grant_ref_t *op, struct grant_unmapping *u) __must_check;
+/*
+ * FRESH: what took the mapping's place (GNTTABOP_unmap_and_replace: the address whose entry moves there),
+ * or 0. U's granter is NULL when a part of the mapping is left.
+ */
+int grant_unmap_begin(const gnttab_unmap_grant_ref_t *op, u64 fresh,
+		      struct grant_unmapping *u) __must_check;
+bool grant_is_mapped(struct domain *d, const struct page *pg); /* by D */
 void grant_unmap_end(const struct grant_unmapping *u);
 
 unsigned int grant_mappings(struct domain *d); /* how many it has */

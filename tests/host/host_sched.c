@@ -143,6 +143,11 @@ int arch_grant_map(u64 host, u32 flags, struct page *pg, const struct domain *ow
 	return host == HOST_BAD_ADDRESS ? -1 : 0;
 }
 
+int arch_grant_replace(u64 host, u32 flags, struct page *pg, u64 fresh)
+{
+	return arch_grant_unmap(host, flags, pg);
+}
+
 int arch_grant_unmap(u64 host, u32 flags, struct page *pg)
 {
 	return host == HOST_BAD_ADDRESS ? -1 : 0;

@@ -74,6 +74,7 @@ int pv_parties_allowed(const struct pv_parties *p)
 	if (!own && !d->config.initial)
 		return -EPERM;
 	if (p->frames && p->frames != p->tables)
-		WRITE_ONCE(p->tables->arch.pv.maps_others, true); /* before an entry does: check.c */
+		WRITE_ONCE(p->tables->arch.pv.maps_others,
+			   true); /* before an entry does: check.c */
 	return 0;
 }

@@ -169,6 +169,9 @@ static __always_inline int __must_check pv_entry_update(struct domain *d, domid_
 int pv_entry_exchange(struct domain *d, u64 *slot, u64 old, u64 new,
 		      unsigned int level) __must_check;
 
+/* ENTRY was taken out of TABLE, of level 1 and D's, and goes nowhere else. */
+void pv_entry_drop(const struct domain *d, u64 entry, mfn_t table);
+
 /* May a guest write entry I of a table of LEVEL? Not the hypervisor's slots of the top level. */
 static inline bool pv_slot_is_guests(unsigned int level, unsigned long i)
 {

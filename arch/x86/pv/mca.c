@@ -1,55 +1,81 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * mca: the machine-check log, for the initial domain only. The hypervisor keeps none, as a machine check ends it, so
- * there is never anything to fetch; its kernel's driver wants to know the CPUs. No state, no lock.
+ * Machine checks, as the initial domain asks for them (public arch-x86/xen-mca.h). Tine keeps no records:
+ * a machine check ends the machine. So a log daemon finds the CPUs that there are, and never any news.
+ * Answers are those of Xen 4.17, but for injecting errors, which is not offered.
  */
 #include "internal.h"
 #include <asm/apic.h>
 #include <asm/cpufeature.h>
 #include <asm/hypercalls.h>
-#include <tine/cpu.h>
+#include <tine/boot_info.h>
 #include <tine/string.h>
 #include <xen/arch-x86/xen-mca.h>
 
-/* A CPU as one core of one thread in a package of its own, as guests are told; none of its MSRs are. */
-static void describe(unsigned int cpu, xen_mc_logical_cpu_t *info)
+/* All CPUs are taken to be of the kind that this one is. */
+static void describe(xen_mc_logical_cpu_t *info, unsigned int cpu)
 {
-	memset(info, 0, sizeof(*info));
-	info->mc_cpunr = cpu;
-	info->mc_chipid = info->mc_apicid = per_cpu(apic_id_of, cpu);
-	info->mc_ncores = info->mc_ncores_active = info->mc_nthreads = 1;
-	info->mc_family = x86_cpu.family;
-	info->mc_model = x86_cpu.model;
-	info->mc_step = x86_cpu.stepping;
+	struct cpuid_regs vendor = cpuid(0, 0), version = cpuid(1, 0);
+
+	*info = (xen_mc_logical_cpu_t){
+		.mc_cpunr = cpu,
+		.mc_chipid = cpu,
+		.mc_apicid = per_cpu(apic_id_of, cpu),
+		.mc_ncores = 1,
+		.mc_ncores_active = 1,
+		.mc_nthreads = 1,
+		.mc_cpuid_level = (s32)vendor.eax,
+		.mc_family = x86_cpu.family,
+		.mc_model = x86_cpu.model,
+		.mc_step = x86_cpu.stepping,
+	};
+	memcpy(&info->mc_vendorid[0], &vendor.ebx, 4);
+	memcpy(&info->mc_vendorid[4], &vendor.edx, 4);
+	memcpy(&info->mc_vendorid[8], &vendor.ecx, 4);
+	info->mc_cpu_caps[MC_CAPS_STD_EDX] = version.edx;
+	info->mc_cpu_caps[MC_CAPS_STD_ECX] = version.ecx;
 }
 
-/* As many as there is room for; how many there are, if there is no place for them at all. */
-static int cpu_info(struct xen_mc_physcpuinfo *op)
+/* Without room for them, the number of CPUs; else as many as there is room for. */
+static int physical_cpus(struct xen_mc_physcpuinfo *op)
 {
-	unsigned long out = (unsigned long)op->info.p;
-	u32 room = out ? op->ncpus : MAX_CPUS;
+	gva_t list = _gva((unsigned long)op->info.p);
+	xen_mc_logical_cpu_t info;
+	u32 room = op->ncpus, n = 0;
 	unsigned int cpu;
 
-	op->ncpus = 0;
 	for_each_online_cpu (cpu) {
-		xen_mc_logical_cpu_t info;
-
-		if (op->ncpus == room)
+		if (op->info.p && n == room)
 			break;
-		describe(cpu, &info);
-		if (out && copy_to_guest(_gva(out + op->ncpus * sizeof(info)), &info, sizeof(info)))
+		describe(&info, cpu);
+		if (op->info.p &&
+		    copy_to_guest(gva_add(list, n * sizeof(info)), &info, sizeof(info)))
 			return -EFAULT;
-		op->ncpus++;
+		n++;
 	}
+	op->ncpus = n;
 	return 0;
 }
 
-/* The machine-check log, for the initial domain only: always empty. */
+static int fetch(struct xen_mc_fetch *op)
+{
+	if (op->flags & ~(u32)(XEN_MC_NONURGENT | XEN_MC_URGENT | XEN_MC_ACK))
+		return -EINVAL;
+	if (op->flags & XEN_MC_ACK)
+		return 0;
+	if (!op->data.p)
+		return -EINVAL;
+	op->flags = XEN_MC_NODATA;
+	op->fetch_id = 0;
+	return 0;
+}
+
+/* Machine checks: for the initial domain, which finds that there are none. */
 long do_mca(unsigned long arg, unsigned long a2, unsigned long a3, unsigned long a4,
 	    unsigned long a5)
 {
 	struct xen_mc op;
-	int rc = 0;
+	int rc;
 
 	if (!current->domain->config.initial)
 		return -EPERM;
@@ -59,13 +85,16 @@ long do_mca(unsigned long arg, unsigned long a2, unsigned long a3, unsigned long
 		return -EACCES;
 	switch (op.cmd) {
 	case XEN_MC_fetch:
-		op.u.mc_fetch.flags = XEN_MC_NODATA;
+		rc = fetch(&op.u.mc_fetch);
 		break;
 	case XEN_MC_physcpuinfo:
-		rc = cpu_info(&op.u.mc_physcpuinfo);
+		rc = physical_cpus(&op.u.mc_physcpuinfo);
 		break;
+	case XEN_MC_msrinject:
+	case XEN_MC_mceinject:
+		return -EOPNOTSUPP;
 	default:
-		return -ENOSYS;
+		return -EINVAL;
 	}
 	if (!rc && copy_to_guest(_gva(arg), &op, sizeof(op)))
 		rc = -EFAULT;

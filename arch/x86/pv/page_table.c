@@ -140,6 +140,11 @@ static __always_inline void entry_put(domid_t owner, u64 entry, unsigned int lev
 	page_put(pg);
 }
 
+void pv_entry_drop(const struct domain *d, u64 entry, mfn_t table)
+{
+	entry_put(d->id, entry, 1, table);
+}
+
 int pv_entry_exchange(struct domain *d, u64 *slot, u64 old, u64 fresh, unsigned int level)
 {
 	int rc;

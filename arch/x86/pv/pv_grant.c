@@ -77,7 +77,7 @@ static void release_entry(u64 *entry)
 
 static u64 entry_for(const struct page *pg, u32 flags)
 {
-	u64 entry = pte_make(page_to_mfn(pg), PTE_P | PTE_US | PTE_A);
+	u64 entry = pte_make(page_to_mfn(pg), PTE_P | PTE_US | PTE_A | PTE_NX);
 
 	if (!(flags & GNTMAP_readonly))
 		entry |= PTE_RW | PTE_D;
@@ -140,6 +140,45 @@ int pv_grant_unmap(u64 host, u32 flags, struct page *pg)
 		return -EINVAL;
 	arch_release_frame(pg, !(flags & GNTMAP_readonly));
 	return 0;
+}
+
+/*
+ * The entry at FRESH keeps its references on the way. It is out of both places for a moment; a guest that
+ * writes to one of them meanwhile gets what it wrote, and an entry that has lost its place ends.
+ */
+static int move_entry(u64 *from, u64 *to, u64 wanted, u64 same)
+{
+	u64 moved = __atomic_exchange_n(from, 0, __ATOMIC_ACQ_REL), old = READ_ONCE(*to), none = 0;
+
+	while (!((old ^ wanted) & same)) {
+		if (__atomic_compare_exchange_n(to, &old, moved, false, __ATOMIC_ACQ_REL,
+						__ATOMIC_RELAXED))
+			return 0;
+	}
+	if (!__atomic_compare_exchange_n(from, &none, moved, false, __ATOMIC_ACQ_REL,
+					 __ATOMIC_RELAXED))
+		pv_entry_drop(current->domain, moved, virt_to_mfn(from));
+	return -EINVAL;
+}
+
+int pv_grant_replace(u64 host, u32 flags, struct page *pg, u64 fresh)
+{
+	u64 *to, *from;
+	int rc = -EINVAL;
+
+	if (flags & GNTMAP_contains_pte) /* FRESH would not be one */
+		return -EINVAL;
+	to = hold_entry(host, flags);
+	from = hold_entry(fresh, flags);
+	if (to && from && to != from)
+		rc = move_entry(from, to, entry_for(pg, flags), PTE_P | PTE_ADDR_MASK | PTE_RW);
+	if (from)
+		release_entry(from);
+	if (to)
+		release_entry(to);
+	if (!rc)
+		arch_release_frame(pg, !(flags & GNTMAP_readonly));
+	return rc;
 }
 
 void arch_grant_flush(void)

@@ -155,6 +155,31 @@ static void copy(struct attacker *a)
 	attack_call(a, __HYPERVISOR_grant_table_op, args);
 }
 
+static void swap_or_replace(struct attacker *a)
+{
+	gnttab_swap_grant_ref_t swap = { .ref_a = reference(a), .ref_b = reference(a) };
+	gnttab_unmap_and_replace_t replace = {
+		.host_addr = place(a, false),
+		.new_addr = place(a, attack_chance(a, 20)),
+		.handle = (uint32_t)attack_random(a, HANDLES),
+	};
+	gnttab_cache_flush_t flush = {
+		.a.dev_bus_addr = attack_frame(a, true).n << PAGE_SHIFT,
+		.length = 64,
+		.op = (uint32_t)attack_random(a, 5),
+	};
+	uint64_t args[5] = { GNTTABOP_swap_grant_ref, (uint64_t)&swap, 1 };
+
+	if (attack_chance(a, 2)) {
+		args[0] = GNTTABOP_unmap_and_replace;
+		args[1] = (uint64_t)&replace;
+	} else if (attack_chance(a, 4)) {
+		args[0] = GNTTABOP_cache_flush;
+		args[1] = (uint64_t)&flush;
+	}
+	attack_call(a, __HYPERVISOR_grant_table_op, args);
+}
+
 static void set_up(struct attacker *a)
 {
 	uint64_t frames[70];
@@ -179,9 +204,12 @@ static void set_up(struct attacker *a)
 
 void attack_grants(struct attacker *a)
 {
-	switch (attack_random(a, 12)) {
+	switch (attack_random(a, 13)) {
 	case 0:
 		set_up(a);
+		break;
+	case 9:
+		swap_or_replace(a);
 		break;
 	case 1:
 	case 2:

@@ -98,6 +98,14 @@ static void write_forbidden(struct attacker *a)
 			  frame.n);
 }
 
+/* Whose frames or tables: numbers that mean something, or could. */
+static uint64_t somebody(struct attacker *a)
+{
+	static const uint16_t ids[] = { DOMID_SELF, DOMID_IO, DOMID_XEN, DOMID_COW, 0, 1, 2, 3 };
+
+	return ids[attack_random(a, ARRAY_SIZE(ids))];
+}
+
 static void map(struct attacker *a)
 {
 	char *page = attack_victim(a);
@@ -109,6 +117,11 @@ static void map(struct attacker *a)
 
 	if (attack_chance(a, 4))
 		args[2] |= UVMF_ALL;
+	if (attack_chance(a, 4)) {
+		args[3] = somebody(a);
+		attack_call(a, __HYPERVISOR_update_va_mapping_otherdomain, args);
+		return;
+	}
 	attack_call(a, __HYPERVISOR_update_va_mapping, args);
 }
 
@@ -134,7 +147,7 @@ static bool changes_base(unsigned int command)
 static long extended(struct attacker *a, unsigned int command, uint64_t arg1, uint64_t arg2)
 {
 	mmuext_op_t op = { .cmd = command, .arg1.mfn = arg1, .arg2.src_mfn = arg2 };
-	uint64_t args[5] = { (uint64_t)&op, 1, 0, DOMID_SELF };
+	uint64_t args[5] = { (uint64_t)&op, 1, 0, attack_chance(a, 20) ? somebody(a) : DOMID_SELF };
 
 	return attack_call(a, __HYPERVISOR_mmuext_op, args);
 }
@@ -176,7 +189,9 @@ static void construct(struct attacker *a)
 		char *target = level > 1 ? table_of(a, level - 1) : attack_victim(a);
 		uint64_t flags = PTE_PRESENT | PTE_USER | (attack_chance(a, 2) ? PTE_ACCESSED : 0);
 
-		if (level > 1 || attack_chance(a, 2))
+		if (level > 1 && attack_chance(a, 6))
+			target = page; /* itself: to be read at best */
+		if (target == page ? attack_chance(a, 4) : level > 1 || attack_chance(a, 2))
 			flags |= PTE_WRITE;
 		store(word_of(a, page), make_pte(virt_to_mfn(target), flags));
 	}
@@ -262,6 +277,8 @@ static void update(struct attacker *a)
 			args[1] |= 0x80000000ul;
 		if (attack_chance(a, 50))
 			args[3] = attack_value(a);
+		if (attack_chance(a, 10))
+			args[3] = somebody(a) | (attack_chance(a, 2) ? somebody(a) + 1 : 0) << 16;
 		done = 0;
 		attack_call(a, __HYPERVISOR_mmu_update, args);
 		if (done > BATCH)

@@ -21,7 +21,8 @@ static void set_iopl(unsigned int level)
 	EXPECT_EQ(hypercall2(__HYPERVISOR_physdev_op, PHYSDEVOP_set_iopl, (uint64_t)&iopl), 0);
 }
 
-TINY_TEST(assist_types, "assist.types", "types that there are not are refused: guests act on the answer")
+TINY_TEST(assist_types, "assist.types",
+	  "types that there are not are refused: guests act on the answer")
 {
 	static const uint64_t none[] = { 6, 31, 33, 63, 64, ~0ul };
 	unsigned int i;
@@ -33,7 +34,8 @@ TINY_TEST(assist_types, "assist.types", "types that there are not are refused: g
 	EXPECT_EQ(assist(77, VMASST_TYPE_4gb_segments), -XEN_ENOSYS);
 }
 
-TINY_TEST(assist_off, "assist.off", "writes to live tables are done for a guest only as long as it wants that")
+TINY_TEST(assist_off, "assist.off",
+	  "writes to live tables are done for a guest only as long as it wants that")
 {
 	uint64_t *page = page_alloc(), *entry = (uint64_t *)pte_of(page, 1), old = *entry;
 

@@ -55,7 +55,8 @@ static void disarm(void)
 	trap_set_hook(TRAP_DEBUG, NULL);
 }
 
-TINY_TEST(debug_write, "debug.write", "a watched word stops whoever writes it, and says which it was")
+TINY_TEST(debug_write, "debug.write",
+	  "a watched word stops whoever writes it, and says which it was")
 {
 	arm(2, (uint64_t)&watched, KIND_WRITE_8);
 	EXPECT_EQ(hit.count, 0);
@@ -77,7 +78,8 @@ static __attribute__((noinline, noclone)) uint64_t somewhere(uint64_t value)
 	return value + 1;
 }
 
-TINY_TEST(debug_execute, "debug.execute", "an instruction stops before it is done, and goes on then")
+TINY_TEST(debug_execute, "debug.execute",
+	  "an instruction stops before it is done, and goes on then")
 {
 	arm(1, (uint64_t)somewhere, KIND_EXECUTE);
 	EXPECT_EQ(somewhere(7), 8);

@@ -62,7 +62,8 @@ TINY_TEST(foreign_self, "foreign.self", "the caller itself, by the name that mea
 }
 
 TINY_TEST(foreign_nobody, "foreign.nobody",
-	  "numbers that are nobody's, the caller's own among them, are told so before anything is done")
+	  "numbers that are nobody's, the caller's own among them, are told so before anything is "
+	  "done")
 {
 	const uint64_t nobodies[] = { NOBODY, own_domain_id(), DOMID_COW, DOMID_INVALID };
 	const uint64_t *entry;
@@ -76,13 +77,15 @@ TINY_TEST(foreign_nobody, "foreign.nobody",
 		EXPECT_EQ(extended(MMUEXT_TLB_FLUSH_LOCAL, 0, nobodies[i]), -XEN_ESRCH);
 	}
 	EXPECT_EQ(update(virt_to_machine(entry), 0, DOMID_SELF | TABLES_OF(NOBODY)), -XEN_ESRCH);
-	EXPECT_EQ(update(virt_to_machine(entry), 0, DOMID_SELF | TABLES_OF(DOMID_SELF)), -XEN_ESRCH);
+	EXPECT_EQ(update(virt_to_machine(entry), 0, DOMID_SELF | TABLES_OF(DOMID_SELF)),
+		  -XEN_ESRCH);
 	EXPECT_EQ(*entry, own);
 	give_page();
 }
 
-TINY_TEST(foreign_io, "foreign.io",
-	  "DOMID_IO owns what is no memory, and DOMID_XEN what no guest owns: neither has our frames")
+TINY_TEST(
+	foreign_io, "foreign.io",
+	"DOMID_IO owns what is no memory, and DOMID_XEN what no guest owns: neither has our frames")
 {
 	const uint64_t *entry;
 
@@ -96,7 +99,8 @@ TINY_TEST(foreign_io, "foreign.io",
 	EXPECT_EQ(other_va(page, own, DOMID_XEN), -XEN_EBUSY);
 	EXPECT_EQ(other_va(page, make_pte(mfn(0xfed00), PTE_KERNEL_RW), DOMID_XEN), -XEN_EPERM);
 	EXPECT_EQ(update(virt_to_machine(entry), own, DOMID_IO), -XEN_EBUSY);
-	EXPECT_EQ(update(virt_to_machine(pte_of(page, 2)), *pte_of(page, 2), DOMID_IO), -XEN_EINVAL);
+	EXPECT_EQ(update(virt_to_machine(pte_of(page, 2)), *pte_of(page, 2), DOMID_IO),
+		  -XEN_EINVAL);
 	EXPECT_EQ(update(virt_to_machine(page) | MMU_MACHPHYS_UPDATE, 1, DOMID_IO), -XEN_EINVAL);
 	EXPECT_EQ(extended(MMUEXT_TLB_FLUSH_LOCAL, 0, DOMID_IO), -XEN_EPERM);
 	EXPECT_EQ(extended(MMUEXT_CLEAR_PAGE, virt_to_mfn(page).n, DOMID_XEN), -XEN_EINVAL);

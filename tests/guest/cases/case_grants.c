@@ -326,3 +326,174 @@ TINY_TEST(grants_version2, "grants.version2",
 	EXPECT_EQ(grant_entries()[REF].flags, 0);
 	page_free(status);
 }
+
+TINY_TEST(grants_transitive, "grants.transitive",
+	  "a grant passed on to oneself leads nowhere; part of a page is no more than that")
+{
+	gnttab_copy_t op = { .flags = GNTCOPY_source_gref, .len = 8 };
+	volatile grant_entry_v2_t *e = (volatile grant_entry_v2_t *)grant_entries();
+	grant_handle_t handle;
+
+	REQUIRE_EQ(set_version(2), 2);
+	two_pages();
+	EXPECT_EQ(page_set_writable(window), 0);
+	op.source.domid = own_domain_id();
+	op.dest.u.gmfn = virt_to_mfn(window).n;
+	op.dest.domid = DOMID_SELF;
+	e[REF].transitive.trans_domid = own_domain_id();
+	e[REF].transitive.gref = REF + 1;
+	e[REF].hdr.domid = own_domain_id();
+	e[REF].hdr.flags = GTF_transitive;
+	op.source.u.ref = REF;
+	EXPECT_EQ(copy(&op), GNTST_general_error);
+	e[REF].transitive.trans_domid = 1234;
+	EXPECT_EQ(copy(&op), GNTST_general_error);
+	EXPECT_EQ(grant_map(own_domain_id(), REF, window, MAP_RO, &handle), GNTST_general_error);
+	e[REF].hdr.flags = 0;
+	e[REF + 1].sub_page.frame = virt_to_mfn(shared).n;
+	e[REF + 1].sub_page.page_off = 16;
+	e[REF + 1].sub_page.length = 8;
+	e[REF + 1].hdr.domid = own_domain_id();
+	e[REF + 1].hdr.flags = GTF_permit_access | GTF_sub_page;
+	op.source.u.ref = REF + 1;
+	EXPECT_EQ(copy(&op), GNTST_general_error);
+	op.source.offset = 16;
+	EXPECT_EQ(copy(&op), GNTST_okay);
+	e[REF + 1].hdr.flags = 0;
+	give_back();
+	EXPECT_EQ(set_version(1), 1);
+}
+
+static int replace(const void *page, const void *fresh, grant_handle_t handle)
+{
+	gnttab_unmap_and_replace_t op = { .host_addr = (uint64_t)page,
+					  .new_addr = (uint64_t)fresh,
+					  .handle = handle };
+	long rc = hv_grant_table_op(GNTTABOP_unmap_and_replace, &op, 1);
+
+	return rc ? (int)rc * 100 : op.status;
+}
+
+TINY_TEST(grants_replace, "grants.replace",
+	  "a mapping gives way to another page's, which is then nowhere else")
+{
+	uint64_t *spare = page_alloc(), entry = *pte_of(spare, 1);
+	grant_handle_t handle;
+
+	two_pages();
+	*spare = 0x7777;
+	grant_offer(REF, shared, own_domain_id(), 0);
+	EXPECT_EQ(grant_map(own_domain_id(), REF, window, MAP_RW, &handle), GNTST_okay);
+	EXPECT_EQ(replace(window, spare, handle + 1), GNTST_bad_handle);
+	EXPECT_EQ(replace(window, (void *)0x123456789000, handle), GNTST_general_error);
+	EXPECT_EQ(replace(window, (void *)0xffff830000000000, handle), GNTST_general_error);
+	EXPECT_EQ(*window, 0x1234);
+	EXPECT_EQ(replace(window, spare, handle), GNTST_okay);
+	EXPECT_EQ(*(volatile uint64_t *)window, 0x7777);
+	EXPECT_EQ(*pte_of(window, 1) & PTE_FRAME, entry & PTE_FRAME);
+	EXPECT_EQ(*pte_of(spare, 1), 0);
+	EXPECT(grant_withdraw(REF));
+	EXPECT_EQ(replace(window, spare, handle), GNTST_bad_handle);
+	EXPECT_EQ(page_set_writable(spare), 0);
+	EXPECT_EQ(page_map(window, 0), 0);
+	grant_offer(REF, shared, own_domain_id(), 0);
+	EXPECT_EQ(grant_map(own_domain_id(), REF, window, MAP_RW, &handle), GNTST_okay);
+	EXPECT_EQ(replace(window, NULL, handle), GNTST_okay);
+	EXPECT_EQ(*pte_of(window, 1), 0);
+	EXPECT(grant_withdraw(REF));
+	page_free(spare);
+	give_back();
+}
+
+static int swap(uint32_t a, uint32_t b)
+{
+	gnttab_swap_grant_ref_t op = { .ref_a = a, .ref_b = b };
+	long rc = hv_grant_table_op(GNTTABOP_swap_grant_ref, &op, 1);
+
+	return rc ? (int)rc * 100 : op.status;
+}
+
+TINY_TEST(grants_swap, "grants.swap", "entries change places unless one is in use")
+{
+	grant_handle_t handle;
+
+	two_pages();
+	grant_offer(REF, shared, own_domain_id(), 0);
+	grant_offer(REF + 1, shared, 1234, GTF_readonly);
+	EXPECT_EQ(swap(REF, REF + 1), GNTST_okay);
+	EXPECT_EQ(grant_entries()[REF].domid, 1234);
+	EXPECT_EQ(grant_entries()[REF].flags, GTF_permit_access | GTF_readonly);
+	EXPECT_EQ(grant_map(own_domain_id(), REF + 1, window, MAP_RW, &handle), GNTST_okay);
+	EXPECT_EQ(swap(REF, REF + 1), GNTST_eagain);
+	EXPECT_EQ(swap(REF + 1, REF + 1), GNTST_okay);
+	EXPECT_EQ(grant_unmap(window, handle), GNTST_okay);
+	EXPECT_EQ(swap(REF, 1 << 20), GNTST_bad_gntref);
+	EXPECT(grant_withdraw(REF) && grant_withdraw(REF + 1));
+	give_back();
+}
+
+TINY_TEST(grants_device, "grants.device",
+	  "a mapping for a device and one for the CPU are two parts of one handle")
+{
+	gnttab_map_grant_ref_t map = { .flags = GNTMAP_device_map, .ref = REF };
+	gnttab_unmap_grant_ref_t unmap = { 0 };
+
+	two_pages();
+	grant_offer(REF, shared, own_domain_id(), 0);
+	map.dom = own_domain_id();
+	EXPECT_EQ(hv_grant_table_op(GNTTABOP_map_grant_ref, &map, 1), 0);
+	EXPECT_EQ(map.status, GNTST_okay);
+	EXPECT_EQ(map.dev_bus_addr, virt_to_machine(shared));
+	EXPECT(!grant_withdraw(REF));
+	unmap.handle = map.handle;
+	unmap.dev_bus_addr = map.dev_bus_addr;
+	EXPECT_EQ(hv_grant_table_op(GNTTABOP_unmap_grant_ref, &unmap, 1), 0);
+	EXPECT_EQ(unmap.status, GNTST_okay);
+	EXPECT(grant_withdraw(REF));
+	map.flags = 0;
+	EXPECT_EQ(hv_grant_table_op(GNTTABOP_map_grant_ref, &map, 1), 0);
+	EXPECT_EQ(map.status, GNTST_bad_gntref);
+	give_back();
+}
+
+static long flush_cache(uint64_t address, unsigned int operation, uint16_t offset, uint16_t length)
+{
+	gnttab_cache_flush_t op = {
+		.a.dev_bus_addr = address, .offset = offset, .length = length, .op = operation
+	};
+
+	return hv_grant_table_op(GNTTABOP_cache_flush, &op, 1);
+}
+
+TINY_TEST(grants_caches, "grants.caches", "caches are kept for own memory, within a page")
+{
+	uint64_t *page = page_alloc(), at = virt_to_machine(page);
+
+	EXPECT_EQ(flush_cache(at, GNTTAB_CACHE_CLEAN, 0, 64), 0);
+	EXPECT_EQ(flush_cache(at, GNTTAB_CACHE_CLEAN | GNTTAB_CACHE_INVAL, 0, 64), 0);
+	EXPECT_EQ(flush_cache(at, GNTTAB_CACHE_INVAL, 0, 64), -XEN_EOPNOTSUPP);
+	EXPECT_EQ(flush_cache(at, GNTTAB_CACHE_CLEAN, 4090, 100), -XEN_EINVAL);
+	EXPECT_EQ(flush_cache(at, 8, 0, 64), -XEN_EINVAL);
+	EXPECT_EQ(flush_cache(at, 0, 0, 64), 0);
+	EXPECT_EQ(flush_cache(0xfffffffff000, GNTTAB_CACHE_CLEAN, 0, 64), -XEN_EINVAL);
+	page_free(page);
+}
+
+TINY_TEST(grants_whose, "grants.whose", "the tables of nobody, and copies to nobody")
+{
+	gnttab_query_size_t query = { .dom = 1234 };
+	gnttab_get_version_t version = { .dom = 1234 };
+	gnttab_copy_t op = { .len = 8 };
+	uint64_t *page = page_alloc();
+
+	EXPECT_EQ(hv_grant_table_op(GNTTABOP_query_size, &query, 1), 0);
+	EXPECT_EQ(query.status, GNTST_bad_domain);
+	EXPECT_EQ(hv_grant_table_op(GNTTABOP_get_version, &version, 1), -XEN_ESRCH);
+	op.source.u.gmfn = op.dest.u.gmfn = virt_to_mfn(page).n;
+	op.source.domid = DOMID_SELF;
+	op.dest.domid = own_domain_id();
+	EXPECT_EQ(copy(&op), GNTST_permission_denied);
+	op.dest.domid = 1234;
+	EXPECT_EQ(copy(&op), GNTST_bad_domain);
+	page_free(page);
+}

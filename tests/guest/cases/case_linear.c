@@ -65,7 +65,8 @@ TINY_TEST(linear_l3, "linear.l3", "and a level-3 table")
 	try_level(3);
 }
 
-TINY_TEST(linear_levels, "linear.levels", "a table is no entry of one that is more than one level above")
+TINY_TEST(linear_levels, "linear.levels",
+	  "a table is no entry of one that is more than one level above")
 {
 	uint64_t *low = page_alloc(), *high = page_alloc();
 

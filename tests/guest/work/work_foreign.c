@@ -67,14 +67,16 @@ const char *work_foreign_lends(const char *line)
 
 	MUST("an unprivileged domain maps another's frames",
 	     other_va(spare, spare_entry, 0) == -XEN_EPERM &&
-		     other_update(virt_to_machine(pte_of(spare, 1)), spare_entry, -1, 0) == -XEN_EPERM);
+		     other_update(virt_to_machine(pte_of(spare, 1)), spare_entry, -1, 0) ==
+			     -XEN_EPERM);
 	MUST("an unprivileged domain changes another's tables",
-	     other_update(virt_to_machine(pte_of(spare, 1)), spare_entry, 0, DOMID_SELF) == -XEN_EPERM);
+	     other_update(virt_to_machine(pte_of(spare, 1)), spare_entry, 0, DOMID_SELF) ==
+		     -XEN_EPERM);
 	MUST("a domain that is not there has frames",
 	     other_va(spare, spare_entry, 77) == -XEN_ESRCH);
 	*data = MAGIC;
-	MUST("no table to lend", !page_set_readonly(table) &&
-					 !pin(MMUEXT_PIN_L1_TABLE, virt_to_mfn(table).n));
+	MUST("no table to lend",
+	     !page_set_readonly(table) && !pin(MMUEXT_PIN_L1_TABLE, virt_to_mfn(table).n));
 	m->frame = virt_to_mfn(data).n;
 	m->table = virt_to_mfn(table).n;
 	m->spare = virt_to_mfn(spare).n;
@@ -112,7 +114,8 @@ static const char *map_all(struct meeting *m, uint64_t *window)
 	MUST("an own frame is taken for another's",
 	     other_va(window, make_pte(virt_to_mfn(tiny_start_info), PTE_KERNEL_RO), LENDER) ==
 		     -XEN_EBUSY);
-	MUST("another's table becomes writable", other_va(window, table_entry, LENDER) == -XEN_EBUSY);
+	MUST("another's table becomes writable",
+	     other_va(window, table_entry, LENDER) == -XEN_EBUSY);
 	MUST("another's table cannot be read",
 	     !other_va(window, table_entry & ~PTE_WRITE, LENDER) &&
 		     !*(volatile uint64_t *)&window[ENTRY]);

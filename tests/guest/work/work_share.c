@@ -101,11 +101,37 @@ static const char *check_pages(struct meeting *m, const char *fill)
 	return NULL;
 }
 
+/* What the grantee passes on of ours: to read, not to write, and not to map. */
+static const char *copy_passed_on(domid_t peer)
+{
+	gnttab_copy_t op = { .flags = GNTCOPY_source_gref, .len = 8 };
+	uint64_t *own = page_alloc();
+	grant_handle_t handle;
+
+	op.source.u.ref = REF_MEET;
+	op.source.domid = peer;
+	op.dest.u.gmfn = virt_to_mfn(own).n;
+	op.dest.domid = DOMID_SELF;
+	if (hv_grant_table_op(GNTTABOP_copy, &op, 1) || op.status || *own != MAGIC + 2)
+		return "a grant that is passed on cannot be copied from";
+	op = (gnttab_copy_t){ .flags = GNTCOPY_dest_gref, .len = 8 };
+	op.source.u.gmfn = virt_to_mfn(own).n;
+	op.source.domid = DOMID_SELF;
+	op.dest.u.ref = REF_MEET;
+	op.dest.domid = peer;
+	if (hv_grant_table_op(GNTTABOP_copy, &op, 1) || op.status != GNTST_general_error)
+		return "a grant that is passed on for reading is written to";
+	if (!grant_map(peer, REF_MEET, own, GNTMAP_host_map | GNTMAP_readonly, &handle))
+		return "a grant that is passed on can be mapped";
+	return NULL;
+}
+
 static const char *grant(domid_t peer, bool leave)
 {
 	evtchn_alloc_unbound_t alloc = { .dom = DOMID_SELF, .remote_dom = peer };
 	struct meeting *m = page_alloc();
 	char *read = page_alloc(), *fill = page_alloc();
+	const char *failure;
 	unsigned int ref;
 
 	if (hv_event_channel_op(EVTCHNOP_alloc_unbound, &alloc))
@@ -125,6 +151,9 @@ static const char *grant(domid_t peer, bool leave)
 		return NULL;
 	if (grant_withdraw(REF_MEET))
 		return "a grant in use could be withdrawn";
+	failure = copy_passed_on(peer);
+	if (failure && !peer_has_gone(NULL))
+		return failure;
 	m->looked = 1;
 	if (!eventually(is_set, (void *)&m->leaving))
 		return "the grantee does not end";
@@ -149,6 +178,21 @@ static bool map_meeting(void *argument)
 	struct attempt *a = argument;
 
 	return !grant_map(a->peer, REF_MEET, a->page, GNTMAP_host_map, &a->handle);
+}
+
+/* The grantee passes a grant on to the grantor itself; nobody else is there. */
+static const char *pass_on(domid_t peer)
+{
+	gnttab_set_version_t version = { .version = 2 };
+	volatile grant_entry_v2_t *e = (volatile grant_entry_v2_t *)grant_entries() + REF_MEET;
+
+	if (hv_grant_table_op(GNTTABOP_set_version, &version, 1))
+		return "version 2 is refused";
+	e->transitive.trans_domid = peer;
+	e->transitive.gref = REF_READ;
+	e->hdr.domid = peer;
+	__atomic_store_n(&e->hdr.flags, GTF_transitive | GTF_readonly, __ATOMIC_SEQ_CST);
+	return NULL;
 }
 
 static const char *use_others(domid_t peer, struct meeting *m, char *window)
@@ -200,6 +244,9 @@ static const char *use(domid_t peer, bool leave, bool outlive)
 	if (hv_event_channel_op(EVTCHNOP_bind_interdomain, &bind))
 		return "the grantor's channel cannot be bound";
 	channel = bind.local_port;
+	failure = pass_on(peer);
+	if (failure)
+		return failure;
 	m->arrived = 1;
 	tell();
 	if (outlive) {

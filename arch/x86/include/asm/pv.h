@@ -80,6 +80,7 @@ int pv_map_guest_frame(struct domain *d, unsigned long frame, struct page **pg,
 int pv_hold_frame(struct domain *d, unsigned long frame, bool write, struct page **pg) __must_check;
 int pv_grant_map(u64 host, u32 flags, struct page *pg, const struct domain *owner) __must_check;
 int pv_grant_unmap(u64 host, u32 flags, struct page *pg) __must_check;
+int pv_grant_replace(u64 host, u32 flags, struct page *pg, u64 fresh) __must_check;
 void pv_forget_frames(struct domain *d);
 long pv_hypercall_continue(struct vcpu *v, unsigned int op, const unsigned long args[5]);
 
