@@ -49,6 +49,12 @@ static int parse_loglvl(const char *value)
 }
 CMDLINE_CUSTOM_OPTION("loglvl", loglvl, parse_loglvl);
 
+/*
+ * Output is always synchronous here; the option is known because it is on people's command lines.
+ */
+static bool opt_sync_console;
+CMDLINE_BOOL_OPTION("sync_console", sync_console, opt_sync_console);
+
 static void emit(const char *text, size_t len)
 {
 	for (size_t i = 0; i < len; i++)

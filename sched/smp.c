@@ -8,8 +8,12 @@
  * still.
  */
 #include <tine/arch.h>
+#include <tine/cmdline.h>
 #include <tine/cpu.h>
 #include <tine/lib.h>
+
+unsigned int opt_maxcpus = MAX_CPUS;
+CMDLINE_UINT_OPTION("maxcpus", maxcpus, opt_maxcpus);
 
 struct call_request {
 	struct call_request *next;

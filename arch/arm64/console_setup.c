@@ -21,10 +21,6 @@ static int parse_console(const char *value)
 }
 CMDLINE_CUSTOM_OPTION("console", console, parse_console);
 
-/* Output is always synchronous here; the option is known because it is on people's command lines. */
-static bool opt_sync_console;
-CMDLINE_BOOL_OPTION("sync_console", sync_console, opt_sync_console);
-
 void arch_console_init(void)
 {
 	if (use_uart)

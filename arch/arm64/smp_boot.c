@@ -13,7 +13,6 @@
 #include <asm/timer.h>
 #include <tine/arch.h>
 #include <tine/boot_info.h>
-#include <tine/cmdline.h>
 #include <tine/lib.h>
 #include <tine/numa.h>
 #include <tine/printk.h>
@@ -30,9 +29,6 @@ struct arm64_secondary {
 cpumask_t cpu_online_map = { { 1 } };
 unsigned int nr_cpus = 1;
 DEFINE_PERCPU(u32, cpu_hw_id);
-
-static unsigned int opt_maxcpus = MAX_CPUS;
-CMDLINE_UINT_OPTION("maxcpus", maxcpus, opt_maxcpus);
 
 static bool wait_online(unsigned int cpu)
 {

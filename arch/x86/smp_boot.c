@@ -18,7 +18,6 @@
 #include <asm/svm.h>
 #include <tine/arch.h>
 #include <tine/bootmem.h>
-#include <tine/cmdline.h>
 #include <tine/lib.h>
 #include <tine/numa.h>
 #include <tine/printk.h>
@@ -53,9 +52,6 @@ unsigned int nr_cpus = 1;
 static mfn_t trampoline = { ~0UL };
 static u32 ap_state; /* enum ap_state; both sides */
 static u64 ap_tsc;
-
-static unsigned int opt_maxcpus = MAX_CPUS;
-CMDLINE_UINT_OPTION("maxcpus", maxcpus, opt_maxcpus);
 
 void x86_trampoline_reserve(void)
 {

@@ -109,12 +109,6 @@ static int parse_com1(const char *value)
 }
 CMDLINE_CUSTOM_OPTION("com1", com1, parse_com1);
 
-/*
- * Output is always synchronous here; the option is known because it is on people's command lines.
- */
-static bool opt_sync_console;
-CMDLINE_BOOL_OPTION("sync_console", sync_console, opt_sync_console);
-
 static bool wait_empty(void)
 {
 	for (unsigned int i = 0; i < MAX_POLLS; i++)

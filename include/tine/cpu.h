@@ -20,6 +20,8 @@ typedef struct {
 extern cpumask_t cpu_online_map; /* CPUs that run the scheduler; only grows */
 extern unsigned int nr_cpus;     /* CPUs that firmware reported and maxcpus= lets in */
 
+extern unsigned int opt_maxcpus; /* maxcpus=: how many the architecture may start; sched/smp.c */
+
 static inline bool cpumask_test(const cpumask_t *mask, unsigned int cpu)
 {
 	return test_bit(mask->bits, cpu);

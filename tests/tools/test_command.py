@@ -50,7 +50,8 @@ def test_help(command, arguments):
 @pytest.mark.parametrize("arguments, words", [
     ([], "COMMAND"), (["fly"], "fly"), (["run", "--mem", "12Q"], "--mem: '12Q'"), (["run", "--smp", "0"], "--smp: 0"),
     (["run", "--numa", "1G,1G", "--mem", "1G"], "add up to"), (["run", "--module", "/nonexistent"], "/nonexistent"),
-    (["run", "--hypervisor", "xen", "--guest", "/nonexistent"], "/nonexistent"), (["run", "--arch", "arm64"], "arm64"),
+    (["run", "--hypervisor", "xen", "--guest", "/nonexistent"], "/nonexistent"), (["run", "--arch", "arm64", "--firmware", "bios"], "arm64"),
+    (["run", "--arch", "arm64", "--hypervisor", "xen"], "arm64"), (["iso", "--arch", "arm64"], "arm64"),
     (["run", "--guest", "linux-pvh", "--hypervisor", "xen"], "only on Tine"), (["run", "--firmware", "coreboot"], "coreboot"),
     (["run", "--hypervisor", "xen", "--firmware", "pvh"], "pvh"), (["bench", "heap", "--mem", "1"], "at least 64M"),
     (["bench", "heap", "--strategy", "quick"], "quick"), (["bench", "all", "--json", "x"], "--json"),

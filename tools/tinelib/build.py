@@ -15,6 +15,7 @@ from .paths import BUILD, TREE, made
 from .say import EXIT_FAILED, Stop
 
 VARIANTS = ("release", "debug")
+ARCHES = ("x86_64", "arm64")
 IMAGE = BUILD / "x86_64" / "tine"
 GUEST = BUILD / "x86_64" / "guest" / "tiny"
 GUEST_PVH = GUEST.parent / "tinypvh"
@@ -44,13 +45,15 @@ def make(*targets, folder=TREE):
         made_already.add((targets, folder))
 
 
-def image_of(variant):
-    return BUILD / ("x86_64" if variant == "release" else f"x86_64-{variant}") / "tine"
+def image_of(variant, arch="x86_64"):
+    return BUILD / (arch if variant == "release" else f"{arch}-{variant}") / "tine"
 
 
-def hypervisor(variant="release"):
-    make(f"VARIANT={variant}")
-    return image_of(variant)
+def hypervisor(variant="release", arch="x86_64"):
+    if arch == "arm64":
+        deps.ensure("arm64")
+    make(f"ARCH={arch}", f"VARIANT={variant}")
+    return image_of(variant, arch)
 
 
 def tiny_guest():

@@ -37,8 +37,25 @@ poweroff -f
 """
 
 
-def modules(name, hypervisor, args="", vcpus=1):
+def default(arch):
+    """The guest that a run without --guest has."""
+    return "tiny" if arch == "x86_64" else "linux"
+
+
+def modules_arm64(name, args):
+    """As modules(): Debian's kernel for arm64, whose command line is the domain's, and a ramdisk."""
+    if name == "linux":
+        return [Module(cache.linux_kernel_arm64(), f"{LINUX_ARGS} {args}".strip()),
+                Module(ramdisk({"busybox": cache.busybox_arm64()}))]
+    if name in (*LINUX, "tiny"):
+        raise Stop(f"--guest {name}: not on arm64")
+    return [Module(readable(name, "guest"), args)]
+
+
+def modules(name, hypervisor, args="", vcpus=1, arch="x86_64"):
     """The modules for guest NAME: its kernel, and its ramdisk if it has one; a PVH guest is described by a configuration, with VCPUS."""
+    if arch == "arm64":
+        return modules_arm64(name, args)
     if name == "tiny":
         return [Module(build.tiny_guest(), args)]
     if name in LINUX:
@@ -68,7 +85,9 @@ def programs_32bit():
 
 def ramdisk(programs=None):
     """A ramdisk with busybox, INIT and PROGRAMS {name: file}, kept in the cache under a name that follows its content."""
-    programs = {"busybox": cache.busybox(), **(programs or {})}
+    programs = dict(programs or {})
+    if "busybox" not in programs:
+        programs = {"busybox": cache.busybox(), **programs}
     content = hashlib.sha256(INIT.encode())
     for name, file in programs.items():
         content.update(name.encode() + file.read_bytes())

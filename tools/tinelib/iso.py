@@ -116,6 +116,8 @@ def main(options):
     from . import run
     from .paths import BUILD
     deps.ensure("machine")
+    if options.arch != "x86_64":
+        raise Stop(f"iso: there is none for {options.arch}: QEMU's own loader takes the Image")
     plan = run.boot_plan(options)
     output = Path(options.output or BUILD / "x86_64" / f"{options.hypervisor}.iso")
     make_iso(plan, output, options.gzip)

@@ -80,11 +80,15 @@ class Qemu:
             self.control.setblocking(True)
             self.control.settimeout(2.0)
             self.control.sendall(json.dumps(request).encode() + b"\n")
-            while "RIP=" not in answer or not answer.endswith("\n"):
+            while "PC=" not in answer and "RIP=" not in answer or not answer.endswith("\n"):
                 answer += self.control.recv(65536).decode(errors="replace")
         except OSError:
             pass
         cpus = re.findall(r"RSP=([0-9a-f]+).*?RIP=([0-9a-f]+) RFL=([0-9a-f]+).*?CPL=(\d).*?HLT=(\d)", answer, re.DOTALL)
+        arm = re.findall(r" PC=([0-9a-f]+) .*? SP=([0-9a-f]+).*?PSTATE=([0-9a-f]+).*? (EL\w+)", answer, re.DOTALL)
+        if arm:
+            return [f"CPU {number}: PC {pc} SP {sp} PSTATE {pstate} {level}"
+                    for number, (pc, sp, pstate, level) in enumerate(arm)]
         return [f"CPU {number}: RIP {rip} RSP {rsp} RFLAGS {flags} ring {ring}{', halted' if halted == '1' else ''}"
                 for number, (rsp, rip, flags, ring, halted) in enumerate(cpus)]
 

@@ -18,6 +18,8 @@ from pathlib import Path
 from . import build, cache, deps, guests
 from .iso import BootPlan, Module, make_iso
 from .machine import CPU_MODELS, Machine, iso_boot, pvh_boot
+from .machine_arm64 import CPU_MODEL as CPU_ARM64
+from .machine_arm64 import Virt, virt_boot
 from .paths import readable
 from .qemu import Hang, Qemu
 from .say import Stop, note
@@ -27,6 +29,8 @@ from .verdict import Verdict
 HYPERVISORS = ("tine", "xen")
 XEN_OPTIONS = "console=com1 com1=115200,8n1 loglvl=all guest_loglvl=all"
 TINE_OPTIONS = "console=com1 com1=115200,8n1"
+ARM64_OPTIONS = "console=dtuart"
+FIRMWARE = {"x86_64": ("bios", "uefi", "pvh"), "arm64": ("image",)}    # the first is what is used when nothing is said
 NO_SCRUB = "bootscrub=off"
 GRACE = 10.0
 
@@ -47,8 +51,9 @@ def add_boot_arguments(parser):
 
 
 def add_machine_arguments(parser):
-    parser.add_argument("--firmware", choices=("bios", "uefi", "pvh"), default="bios",
-                        help="GRUB on BIOS, GRUB on UEFI, or QEMU's own loader (default: bios)")
+    parser.add_argument("--firmware", choices=[name for names in FIRMWARE.values() for name in names], default=None,
+                        help="x86_64: GRUB on BIOS (default), GRUB on UEFI, or QEMU's own loader (pvh); arm64: QEMU's own loader (image)")
+    parser.add_argument("--gic", type=int, choices=(2, 3), default=3, help="arm64: version of the interrupt controller (default: 3)")
     parser.add_argument("--mem", default=None, metavar="SIZE", help="memory (default: 1G, or what --numa adds up to)")
     parser.add_argument("--smp", type=int, default=1, metavar="N", help="CPUs (default: 1)")
     parser.add_argument("--numa", default=None, metavar="SPEC",
@@ -72,18 +77,19 @@ def add_arguments(parser):
 
 def boot_plan(options):
     """What to load, built and fetched as needed."""
-    if options.arch != "x86_64":
-        raise Stop(f"--arch {options.arch}: not in this version")
+    if options.arch == "arm64" and options.hypervisor != "tine":
+        raise Stop("--arch arm64: Xen for arm64 is not fetched in this version")
     extra = [parse_module(text) for text in options.module]
     guest = options.guest
     if guest is None:
-        guest = "none" if any(module.path.suffix == ".cfg" for module in extra) else "tiny"
+        guest = "none" if any(module.path.suffix == ".cfg" for module in extra) else guests.default(options.arch)
     modules = [] if guest == "none" else guests.modules(
-        guest, options.hypervisor, options.guest_args, getattr(options, "smp", 1))
+        guest, options.hypervisor, options.guest_args, getattr(options, "smp", 1), options.arch)
     if options.hypervisor == "xen":
         image, standard, title = cache.xen_image(), XEN_OPTIONS, "Debian's Xen"
     else:
-        image, standard, title = build.hypervisor(options.variant), TINE_OPTIONS, "Tine"
+        image, title = build.hypervisor(options.variant, options.arch), "Tine"
+        standard = ARM64_OPTIONS if options.arch == "arm64" else TINE_OPTIONS
     modules += extra
     if any(module.path.suffix == ".cfg" for module in modules):
         # Configurations name their kernels: a module's name is the first word of its arguments.
@@ -123,20 +129,31 @@ def machine_from(options):
     size = mem if mem is not None else sum(numa.sizes) if numa else 1 << 30
     if size < 16 << 20 or size % NODE_GRAIN:
         raise Stop(f"--mem: {size} bytes; at least 16M in whole MiB are needed")
-    if options.hypervisor == "xen" and options.firmware == "pvh":
+    firmware = options.firmware or FIRMWARE[options.arch][0]
+    if firmware not in FIRMWARE[options.arch]:
+        raise Stop(f"--firmware {firmware}: {options.arch} has {', '.join(FIRMWARE[options.arch])}")
+    extra = gdb_stub(options.gdb) if options.gdb is not None else ()
+    if options.arch == "arm64":
+        return Virt(mem=size, smp=check_smp(options.smp), numa=numa, gic=options.gic, icount=options.icount,
+                    cpu=options.cpu or CPU_ARM64, extra=extra)
+    if options.hypervisor == "xen" and firmware == "pvh":
         raise Stop("--firmware pvh: Debian ships no Xen that QEMU's own loader takes")
-    return Machine(mem=size, smp=check_smp(options.smp), numa=numa, firmware=options.firmware,
+    return Machine(mem=size, smp=check_smp(options.smp), numa=numa, firmware=firmware,
                    icount=options.icount, cpu=options.cpu or CPU_MODELS[options.hypervisor],
-                   extra=gdb_stub(options.gdb) if options.gdb is not None else ())
+                   extra=extra)
 
 
 @contextlib.contextmanager
 def booted(plan, machine, compress=False, **limits):
     """A Qemu that boots PLAN on MACHINE, put away afterwards with all its files."""
-    deps.ensure("machine")
+    deps.ensure("arm64" if isinstance(machine, Virt) else "machine")
     with tempfile.TemporaryDirectory(prefix="tine-run-") as scratch:
-        boot = pvh_boot(plan) if machine.firmware == "pvh" else iso_boot(
-            make_iso(plan, Path(scratch) / "boot.iso", compress))
+        if isinstance(machine, Virt):
+            boot = virt_boot(plan, machine)
+        elif machine.firmware == "pvh":
+            boot = pvh_boot(plan)
+        else:
+            boot = iso_boot(make_iso(plan, Path(scratch) / "boot.iso", compress))
         with Qemu(machine.command(boot, scratch), **limits) as qemu:
             yield qemu
 
@@ -204,7 +221,7 @@ def main(options):
         note(f"--mem is more than half of this host's memory: adding {NO_SCRUB}")
         options.append.append(NO_SCRUB)
     plan = boot_plan(options)
-    if options.lines and options.guest not in guests.LINUX:
+    if options.lines and (options.guest or guests.default(options.arch)) not in guests.LINUX:
         raise Stop("--exec: only a Linux guest has a shell")
     start = time.monotonic()
     if options.gdb is not None:

@@ -3,7 +3,8 @@
 
 A guest reports with a line `NAME: RESULT success` or `NAME: RESULT failure WHY`.  Of several reports the worst
 counts; no report is a failure, unless no guest was loaded (self-tests): then the debug port alone decides.  A clean end is a power-off by ACPI, or isa-debug-exit with the value for
-success, or (on Xen, which halts instead) its message that dom0 is down.
+success, or (on Xen, which halts instead) its message that dom0 is down.  On arm64 there is no such port: Tine's last
+line before PSCI's power-off is the verdict.
 """
 
 import re
@@ -15,6 +16,7 @@ PANICS = re.compile(r"^\(TINE\).*\bpanic\b|^Panic on CPU|^\(XEN\) Panic on CPU|K
                     re.IGNORECASE)
 XEN_DOWN = re.compile(r"Hardware Dom0 halted: halting machine")
 XEN_CRASH = re.compile(r"Hardware Dom0 crashed: (.*)")
+POWER_OFF = re.compile(r"^\(TINE\) Power off: (success|failure)$")
 DEBUG_EXIT_SUCCESS = 33
 DEBUG_EXIT_FAILURE = 35
 
@@ -46,6 +48,7 @@ class Verdict:
         self.halted = False
         self.hang = None
         self.ending = None
+        self.power_off = None
 
     def line(self, text):
         report = REPORT.search(text)
@@ -57,6 +60,9 @@ class Verdict:
             self.panic = self.panic or text.strip()
         if XEN_CRASH.search(text):
             self.failure = self.failure or "dom0 crashed"
+        last_word = POWER_OFF.search(text)
+        if last_word:
+            self.power_off = last_word[1]
         if XEN_DOWN.search(text):
             self.halted = True
 
@@ -64,10 +70,14 @@ class Verdict:
         """How QEMU went (how_it_ended)."""
         self.debug_exit = None if reason else status
         self.ending = "clean" if self.halted else how_it_ended(status, reason)
+        if self.ending == "clean" and self.power_off == "failure":
+            self.ending = "the hypervisor reported failure"
 
     @property
     def reported(self):
-        return self.successes > 0 if self.guest else self.debug_exit == DEBUG_EXIT_SUCCESS
+        if self.guest:
+            return self.successes > 0
+        return self.debug_exit == DEBUG_EXIT_SUCCESS or (self.debug_exit is None and self.power_off == "success")
 
     @property
     def status(self):
@@ -86,7 +96,7 @@ class Verdict:
         if self.failure:
             problems.append(f"guest failed: {self.failure}")
         elif not self.reported:
-            problems.append("no guest reported a result" if self.guest else "no success by the debug port")
+            problems.append("no guest reported a result" if self.guest else "no success by the debug port or the last line")
         if self.ending != "clean":
             problems.append(self.ending)
         return "; ".join(problems) if problems else ("guest success, clean power-off" if self.guest else "success")

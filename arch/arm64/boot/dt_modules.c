@@ -29,13 +29,19 @@ static void copy_text(const struct dt *t, int node, const char *name, const char
 		pr_warn("device tree: %s is longer than %zu bytes: cut", what, size - 1);
 }
 
+/* QEMU writes modules as if /chosen had its parent's cells when it says nothing of its own, and Xen reads them so. */
+static struct dt_cells module_cells(const void *tree, int chosen)
+{
+	return dt_cells_of(tree, fdt_getprop(tree, chosen, "#address-cells", NULL) ? chosen : 0);
+}
+
 static void add_module(const struct dt *t, int chosen, int node)
 {
 	const char *name = fdt_get_name(t->tree, node, NULL);
 	struct boot_module *m;
 	struct arm64_range r;
 
-	if (dt_reg(t->tree, chosen, node, 0, &r)) {
+	if (dt_reg_cells(t->tree, module_cells(t->tree, chosen), node, 0, &r)) {
 		pr_err("device tree: module \"%.60s\" has no `reg` that can be read: left out",
 		       name ? name : "");
 		return;

@@ -119,30 +119,41 @@ static bool translate(const void *tree, int parent, int bus, u64 size, u64 *addr
 	return false;
 }
 
-int dt_reg(const void *tree, int parent, int node, unsigned int index, struct arm64_range *out)
+int dt_reg_cells(const void *tree, struct dt_cells c, int node, unsigned int index,
+		 struct arm64_range *out)
 {
-	struct dt_cells c = dt_cells_of(tree, parent);
 	unsigned int words = c.address + c.size;
-	int len, bus = parent;
+	int len;
 	const fdt32_t *reg = fdt_getprop(tree, node, "reg", &len);
 	u64 address, size;
 
-	if (!reg || !cells_are_sane(c))
-		return -ENOENT;
-	if (index >= (unsigned int)len / sizeof(*reg) / words)
+	if (!reg || !cells_are_sane(c) || index >= (unsigned int)len / sizeof(*reg) / words)
 		return -ENOENT;
 	if (!number_at(reg, len, index * words, c.address, &address) ||
 	    !number_at(reg, len, index * words + c.address, c.size, &size))
 		return -EINVAL;
+	out->start = _paddr(address);
+	out->size = size;
+	return 0;
+}
+
+int dt_reg(const void *tree, int parent, int node, unsigned int index, struct arm64_range *out)
+{
+	int bus = parent, rc = dt_reg_cells(tree, dt_cells_of(tree, parent), node, index, out);
+	u64 address;
+
+	if (rc)
+		return rc;
+	address = paddr_x(out->start);
 	for (unsigned int depth = 0; bus > 0; depth++) {
 		int above = fdt_parent_offset(tree, bus);
 
-		if (above < 0 || depth == MAX_DEPTH || !translate(tree, above, bus, size, &address))
+		if (above < 0 || depth == MAX_DEPTH ||
+		    !translate(tree, above, bus, out->size, &address))
 			return -EINVAL;
 		bus = above;
 	}
 	out->start = _paddr(address);
-	out->size = size;
 	return 0;
 }
 

@@ -46,6 +46,10 @@ bool dt_compatible(const void *tree, int node, const char *const *names);
 int dt_reg(const void *tree, int parent, int node, unsigned int index,
 	   struct arm64_range *out) __must_check;
 
+/* The same with CELLS words of address and size, the address being the CPU's already. */
+int dt_reg_cells(const void *tree, struct dt_cells cells, int node, unsigned int index,
+		 struct arm64_range *out) __must_check;
+
 /* Interrupt INDEX of NODE as an INTID, cells being those of a GIC; 0: none, or not one. */
 u32 dt_interrupt(const struct dt *t, int node, unsigned int index);
 
