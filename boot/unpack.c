@@ -2,8 +2,8 @@
 /*
  * From a boot module to a kernel that can be loaded. A bzImage is Linux's boot protocol
  * (Documentation/x86/boot.rst, "the real-mode kernel header"): its payload is an ELF file, mostly
- * compressed, with the unpacked length as the last word. Everything in it is untrusted; what does
- * not fit together is one line.
+ * compressed, with the unpacked length as the last word. Such a payload may come without the rest
+ * of the bzImage, as on Xen. Everything in it is untrusted; what does not fit together is one line.
  */
 #include "unpack.h"
 #include <tine/errno.h>
@@ -130,7 +130,8 @@ static int unpack(const char *name, struct span payload, struct kernel_image *im
 		u.in = span_sub(payload, 0, payload.size - sizeof(u32));
 	u.out = extent_alloc(size);
 	if (!u.out) {
-		pr_err("%s: no memory for the %zu KiB that it unpacks to\n", name, size >> 10);
+		pr_err("%s: no memory for the %zu KiB that it unpacks to by its last word\n", name,
+		       size >> 10);
 		return -ENOMEM;
 	}
 	image->buffer = u.out;
@@ -150,8 +151,8 @@ int kernel_image_open(const char *name, struct span file, struct kernel_image *i
 	int rc;
 
 	*image = (struct kernel_image){ .contents = { file.data, file.size } };
-	if (!is_bzimage(file))
-		return 0; /* whatever it is, the builder says */
+	if (!is_bzimage(file)) /* what it is if not packed, the builder says */
+		return format_of(file) ? unpack(name, file, image) : 0;
 	rc = find_payload(name, file, &payload);
 	if (rc)
 		return rc;

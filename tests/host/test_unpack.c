@@ -163,6 +163,26 @@ static void unpacks(void **state)
 	}
 }
 
+/* A compressed ELF file with its length behind it; cut off, or by any other length, it is refused. */
+static void unpacks_a_payload_by_itself(void **state)
+{
+	for (unsigned int i = 0; i < ARRAY_SIZE(kinds); i++) {
+		struct kernel_image k;
+
+		make(i);
+		image_size -= HEADER;
+		memmove(image, image + HEADER, image_size);
+		assert_int_equal(open_image(&k, image_size), 0);
+		assert_int_equal(k.contents.size, CONTENT_SIZE);
+		assert_memory_equal(k.contents.data, content, CONTENT_SIZE);
+		kernel_image_close(&k);
+		for (size_t size = 6; size < image_size; size = size * 2 + 1)
+			assert_true(open_image(&k, size) < 0);
+		assert_true(open_image(&k, image_size - 4) < 0);
+		assert_int_equal(host_extents, 0);
+	}
+}
+
 static void refuses_what_is_cut_off(void **state)
 {
 	struct kernel_image k;
@@ -246,6 +266,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(unpacks),
+		cmocka_unit_test(unpacks_a_payload_by_itself),
 		cmocka_unit_test(refuses_what_is_cut_off),
 		cmocka_unit_test(refuses_what_is_changed),
 		cmocka_unit_test(refuses_other_sizes),

@@ -31,11 +31,15 @@ def vmlinux_of(image):
     return lzma.decompress(payload_of(image)[1])
 
 
+def packed_alone(vmlinux, kind):
+    """VMLINUX compressed as KIND, its length behind it as Linux's build puts it."""
+    packed = subprocess.run(COMMANDS[kind], input=vmlinux, stdout=subprocess.PIPE, check=True).stdout
+    return packed if kind == "gzip" else packed + struct.pack("<I", len(vmlinux))
+
+
 def repack(image, vmlinux, kind):
     """IMAGE with VMLINUX compressed as KIND for a payload, put behind everything else."""
-    packed = subprocess.run(COMMANDS[kind], input=vmlinux, stdout=subprocess.PIPE, check=True).stdout
-    if kind != "gzip":
-        packed += struct.pack("<I", len(vmlinux))
+    packed = packed_alone(vmlinux, kind)
     start, _ = payload_of(image)
     made = bytearray(image + packed)
     struct.pack_into("<II", made, PAYLOAD, len(image) - start, len(packed))

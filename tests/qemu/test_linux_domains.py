@@ -2,11 +2,13 @@
 """Debian's unmodified PV kernel and PV GRUB as unprivileged domains: what works, and what the kernel has to say about it."""
 
 import re
+import subprocess
+import tarfile
 
 import pytest
 from dialog import config, talk  # noqa: F401
 
-from tinelib import cache, guests
+from tinelib import cache, deps, guests
 from tinelib.iso import Module
 
 MIB = 1 << 20
@@ -62,3 +64,32 @@ def test_pv_grub(talk, config):
     console.type("halt\r")
     console.expect(r"Domain 1 shut down: poweroff")
     assert console.status() == GOOD
+
+
+def grub_with(folder, files):
+    """A PV GRUB with a file system of FILES {name: file} inside."""
+    deps.ensure("guests")
+    archive, image = folder / "files.tar", folder / "grub"
+    with tarfile.open(archive, "w") as tar:
+        for name, file in files.items():
+            tar.add(file, name)
+    subprocess.run(["grub-mkimage", "-O", "x86_64-xen", "-d", cache.pv_grub_modules(), "-p", "(memdisk)/", "-m", archive,
+                    "-o", image, "normal", "tar", "memdisk", "linux", "xzio"], check=True)
+    return Module(image, "grub")
+
+
+def test_pv_grub_boots_linux(talk, config, tmp_path):
+    """It builds the kernel's memory and page tables itself, with those that it was given, and does what else Tine's builder does."""
+    kernel, ramdisk = guests.modules("linux-pv", "tine")[:2]
+    console = talk(config("chain", kernel="grub", memory=256), grub_with(tmp_path, {"vmlinuz": kernel.path, "initrd": ramdisk.path}),
+                   mem=512 * MIB, smp=1, options="consistency")
+    console.expect(r"line editing is supported")
+    console.type(f"linux (memdisk)/vmlinuz {kernel.args}\r")
+    console.type("initrd (memdisk)/initrd\r")
+    console.type("boot\r")
+    console.expect(r"\(d1\) user space on Linux")
+    console.type("exit\n")
+    console.expect(r"Domain 1 shut down: poweroff")
+    console.expect(r"consistency: 0 differences")
+    assert console.status() == GOOD
+    assert not complaints(console.lines)

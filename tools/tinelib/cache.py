@@ -22,6 +22,7 @@ SOURCES = {
     "linux": ("linux-image-amd64", r"linux-image-[\d.]+-\d+-amd64"),
     "busybox": ("busybox-static", r"busybox-static"),
     "pv-grub": ("grub-xen-host", r"grub-xen-host"),
+    "pv-grub-modules": ("grub-xen-bin", r"grub-xen-bin"),
     "busybox-i386": ("busybox-static", r"busybox-static"),
     "linux-arm64": ("linux-image-arm64", r"linux-image-[\d.]+-\d+-arm64"),
     "busybox-arm64": ("busybox-static", r"busybox-static"),
@@ -146,6 +147,11 @@ def busybox():
 
 def busybox_i386():
     return only(unpacked("busybox-i386"), "bin/busybox")
+
+
+def pv_grub_modules():
+    """The folder from which grub-mkimage makes a PV GRUB."""
+    return unpacked("pv-grub-modules") / "usr/lib/grub/x86_64-xen"
 
 
 def pv_grub():
