@@ -54,6 +54,6 @@ long do_console_io(unsigned long cmd, unsigned long count, unsigned long buf, un
 	case CONSOLEIO_read:
 		return console_read((u32)count, _gva(buf));
 	default:
-		return -ENOSYS;
+		return hypercall_unknown();
 	}
 }

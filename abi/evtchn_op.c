@@ -221,7 +221,7 @@ static __noinline long other_op(u32 cmd, gva_t arg)
 	case EVTCHNOP_reset:
 		return reset(arg);
 	default:
-		return -ENOSYS;
+		return hypercall_unknown();
 	}
 }
 

@@ -301,6 +301,6 @@ long do_grant_table_op(unsigned long cmd, unsigned long arg, unsigned long count
 	case GNTTABOP_get_version:
 		return get_version(at);
 	default:
-		return -ENOSYS;
+		return hypercall_unknown();
 	}
 }

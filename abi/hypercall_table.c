@@ -21,11 +21,16 @@
 	X(29, sched_op, 2)                                                                         \
 	X(32, event_channel_op, 2)
 
-static long unknown(unsigned long a1, unsigned long a2, unsigned long a3, unsigned long a4,
-		    unsigned long a5)
+long hypercall_unknown(void)
 {
 	(void)__atomic_fetch_add(&current->domain->unknown_hypercalls, 1, __ATOMIC_RELAXED);
 	return -ENOSYS;
+}
+
+static long unknown(unsigned long a1, unsigned long a2, unsigned long a3, unsigned long a4,
+		    unsigned long a5)
+{
+	return hypercall_unknown();
 }
 
 /* Every number starts as unknown; the compiler is told that the second initialiser is meant. */

@@ -122,7 +122,7 @@ static long add_to_physmap(gva_t arg)
 static long change_reservation(unsigned long cmd, gva_t at)
 {
 	if (current->domain->config.type != DOMAIN_PV)
-		return -ENOSYS;
+		return hypercall_unknown();
 	return (cmd & MEMORY_OP_MASK) == XENMEM_exchange ? reservation_exchange(at)
 							 : reservation_change(cmd, at);
 }
@@ -153,6 +153,6 @@ long do_memory_op(unsigned long cmd, unsigned long arg, unsigned long a3, unsign
 	case XENMEM_machphys_mapping:
 		return machphys_mapping(at);
 	default:
-		return -ENOSYS;
+		return hypercall_unknown();
 	}
 }

@@ -52,7 +52,7 @@ static long pause_in(struct vcpu_multicall *mc, unsigned long entry, unsigned lo
 static __always_inline long run(const struct call *c)
 {
 	if (unlikely(c->op >= NR_HYPERCALLS))
-		return -ENOSYS;
+		return hypercall_unknown();
 	/*
 	 * A list in a list would never end, and a return from an interrupt has nothing to go on to.
 	 */

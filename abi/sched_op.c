@@ -91,7 +91,7 @@ long do_sched_op(unsigned long cmd, unsigned long arg, unsigned long a3, unsigne
 	case SCHEDOP_pin_override:
 		return current->domain->config.initial ? -ENOSYS : -EPERM;
 	default: /* the watchdog among them: guests do without it */
-		return -ENOSYS;
+		return hypercall_unknown();
 	}
 }
 

@@ -179,6 +179,6 @@ long do_vcpu_op(unsigned long cmd, unsigned long id, unsigned long arg, unsigned
 		arch_vcpu_send_nmi(v);
 		return 0;
 	default:
-		return -ENOSYS;
+		return hypercall_unknown();
 	}
 }

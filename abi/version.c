@@ -131,7 +131,7 @@ static __noinline long other_commands(unsigned int cmd, gva_t out)
 	case XENVER_build_id:
 		return build_id(out);
 	default:
-		return -ENOSYS;
+		return hypercall_unknown();
 	}
 }
 

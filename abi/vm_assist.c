@@ -33,6 +33,6 @@ long do_vm_assist(unsigned long cmd, unsigned long type, unsigned long a3, unsig
 		(void)__atomic_fetch_and(bits, ~(u32)BIT(type), __ATOMIC_RELAXED);
 		return 0;
 	default:
-		return -ENOSYS;
+		return hypercall_unknown();
 	}
 }

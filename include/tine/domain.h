@@ -57,7 +57,7 @@ struct domain {
 	struct guest_console *console;     /* sched/console_guest.c */
 	struct xenstore *xenstore;         /* NULL: it has none; sched/xenstore.c */
 	struct console_ring *console_ring; /* NULL: it has none; sched/console_ring.c */
-	u64 unknown_hypercalls;            /* answered -ENOSYS; atomic */
+	u64 unknown_hypercalls;            /* and operations: answered -ENOSYS; atomic */
 	u32 vm_assist;                     /* VMASST_TYPE_* bits */
 
 	struct arch_domain arch;

@@ -20,6 +20,9 @@ extern hypercall_fn *const hypercall_table[NR_HYPERCALLS];
 /* How many arguments it takes: registers of others are none of its business. */
 extern const u8 hypercall_args[NR_HYPERCALLS];
 
+/* The answer to what is not here, a hypercall or an operation of one: -ENOSYS, and the caller's domain counts it. */
+long hypercall_unknown(void) __must_check;
+
 /*
  * Makes the hypercall run again with these arguments when the vCPU next runs (RIP moved back over the call instruction; inside a multicall the
  * entry is rewritten). The caller returns its result at once.

@@ -123,14 +123,6 @@ def test_memory_comes_from_the_node_of_its_cpus(talk, tiny, config):
 WAITING = r"\(d(\d)\) tiny: waiting"
 
 
-def to_hypervisor(console):
-    """Ctrl-A three times goes round; where the round begins depends on who has just come or gone."""
-    to = None
-    while to != "the hypervisor":
-        console.type(SWITCH)
-        to = console.expect(r"Console input goes to (the hypervisor|domain \d+)")[1]
-
-
 def free_now(console):
     """Free frames, asked at the hypervisor's console, which has the input."""
     console.type("m")
@@ -160,17 +152,17 @@ def test_each_end_has_its_own_action_and_gives_all_memory_back(talk, tiny, confi
                    config("three", extra="linger", on_crash="restart"), config("last", extra="linger"), tiny())
     for _ in range(4):
         console.expect(WAITING)
-    to_hypervisor(console)
+    console.to_hypervisor()
     full = free_now(console)
     end(console, 1, "quit")
     one = console.expect(WAITING)[1]
-    to_hypervisor(console)
+    console.to_hypervisor()
     end(console, 3, "crash")
     three = console.expect(WAITING)[1]
-    to_hypervisor(console)
+    console.to_hypervisor()
     free_when(console, lambda free: abs(free - full) < 10)
     end(console, 2, "reboot")
-    to_hypervisor(console)
+    console.to_hypervisor()
     for domain in (one, three):
         console.command(f"destroy {domain}")
         console.expect(f"Domain {domain} destroyed")

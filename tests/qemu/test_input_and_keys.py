@@ -121,6 +121,25 @@ def test_command_line(talk, tiny, config):
     assert console.status() == (35, None)
 
 
+def test_what_is_not_here_is_counted(talk, tiny, config):
+    """Numbers without a hypercall, and an operation that a hypercall has not, by the guest's own tests."""
+    words = ("linger", "test only=bad-pointers.numbers linger", "test only=sched.errors,console.errors linger")
+    console = talk(*(config(f"d{number}", extra=word) for number, word in enumerate(words)), tiny())
+    for _ in words:
+        console.expect(r"\(d\d\) tiny: waiting")
+    console.to_hypervisor()
+    counts = []
+    for domain in range(1, 1 + len(words)):
+        console.command(f"info {domain}")
+        counts.append(int(console.expect(r"; (\d+) unknown hypercalls")[1]))
+    usual, numbers, operations = counts
+    assert (numbers - usual, operations - usual) == (14, 2), counts
+    for domain in range(1, 1 + len(words)):
+        console.command(f"destroy {domain}")
+        console.expect(f"Domain {domain} destroyed")
+    assert console.status() == (35, None)
+
+
 def test_others_may_be_silenced(talk, tiny, config):
     console = talk(config("one", extra="test only=events"), tiny(), options="guest_loglvl=none")
     console.expect(r"Domain 1 shut down: poweroff")

@@ -4,24 +4,13 @@
 import time
 
 import pytest
-from dialog import SWITCH, config, talk, tiny  # noqa: F401
+from dialog import config, talk, tiny  # noqa: F401
 from whole_boot import guests
 
 from tinelib.iso import Module
 
 WEIGHTS = (256, 512)
 SECONDS = 6
-
-
-def to(console, domain):
-    """The input, wherever it is, goes to DOMAIN; None: to the hypervisor."""
-    place = None
-    while place != "the hypervisor":
-        console.type(SWITCH)
-        place = console.expect(r"Console input goes to (the hypervisor|domain \d+)")[1]
-    if domain:
-        console.command(f"console {domain}")
-        console.expect(f"Console input goes to domain {domain}")
 
 
 def run_times(console, vcpus):
@@ -53,19 +42,19 @@ def test_two_linuxes_share_by_weight_and_the_tiny_guest_answers(talk, tiny, conf
     up = {console.expect(r"\(d(\d)\) user space on Linux")[1] for _ in WEIGHTS}
     assert up == {"1", "2"}
     for domain in (1, 2):
-        to(console, domain)
+        console.to_domain(domain)
         console.type("while :; do :; done & " * cpus + "echo it sp''ins\n")
         console.expect(rf"\(d{domain}\) it spins")
-    to(console, None)
+    console.to_hypervisor()
     assert any(fair(console, cpus) for _ in range(4)), "four times not by weight"
-    to(console, 3)
+    console.to_domain(3)
     for word in ("one", "two", "three"):
         console.type(f"{word}\n")
         console.expect(rf'tiny: read "{word}"')
     console.type("quit\n")
     console.expect("Domain 3 shut down: poweroff")
     for domain in (1, 2):
-        to(console, domain)
+        console.to_domain(domain)
         console.type("poweroff -f\n")
         console.expect(rf"Domain {domain} shut down: poweroff")
     assert console.status() == (33, None)

@@ -14,6 +14,7 @@ from .sources import read, tracked
 
 PAGE = TREE / "docs" / "abi.md"
 TABLE = "abi/hypercall_table.c"
+PVH = "arch/x86/svm/svm_hypercall.c"  # names those of the table that PVH guests have
 ROW = re.compile(r"\bX\((\d+), (\w+), (\d)\)")
 REFUSED = re.compile(r"((?:\s*case \w+:(?:\s*/\*.*?\*/)?)+)\s*return (?:[^;?]*\? )?-(E\w+)(?: : -(E\w+))?;")
 HEADERS = Path("/usr/include/xen")
@@ -45,11 +46,18 @@ other number.
 
 
 def declared():
-    """(number, name, who has it) of each hypercall."""
-    rows = [(int(number), name, "all guests") for number, name, _ in ROW.findall(read(TABLE))]
+    """(number, name) of each hypercall."""
+    rows = ROW.findall(read(TABLE))
     for path in tracked("arch/*/include/asm/hypercalls.h"):
-        rows += [(int(number), name, f"{path.parts[1]} PV") for number, name, _ in ROW.findall(read(path))]
-    return sorted(rows)
+        rows += ROW.findall(read(path))
+    return sorted((int(number), name) for number, name, _ in rows)
+
+
+def guests_of(name, file):
+    """Whose hypercall it is."""
+    if str(file) == PVH:
+        return "PVH"
+    return "PV, PVH" if f"case __HYPERVISOR_{name}:" in read(PVH) else "PV"
 
 
 def handlers():
@@ -117,11 +125,11 @@ def no_hypercalls(rows):
 
 def page():
     files, lines = handlers(), []
-    for number, name, who in declared():
+    for number, name in declared():
         text = read(files[name])
         no = ", ".join(f"`{operation}` -{error}" for operation, error in refused(name, text).items())
         missing = ", ".join(f"`{operation}`" for operation in absent(name, text))
-        lines.append(f"| {number} | [`{name}`](../{files[name]}) | {who} | {sentence(name, text)} | {operations(name, text)} "
+        lines.append(f"| {number} | [`{name}`](../{files[name]}) | {guests_of(name, files[name])} | {sentence(name, text)} | {operations(name, text)} "
                      f"| {no} | {missing} |")
     return HEAD + "\n".join(lines) + "\n\n" + no_hypercalls(declared())
 

@@ -68,7 +68,7 @@ static long callback_register(unsigned long arg)
 		return pv_nmi_set_handler(current, reg.address);
 	cb = callback_of(&current->arch.pv, reg.type);
 	if (!cb)
-		return -ENOSYS;
+		return hypercall_unknown();
 	cb->address = reg.address;
 	cb->mask_events = reg.flags & CALLBACKF_mask_events;
 	return 0;
@@ -90,7 +90,7 @@ static long callback_unregister(unsigned long arg)
 	case CALLBACKTYPE_nmi:
 		return pv_nmi_set_handler(current, 0);
 	default:
-		return -ENOSYS;
+		return hypercall_unknown();
 	}
 }
 
@@ -104,7 +104,7 @@ long do_callback_op(unsigned long cmd, unsigned long arg, unsigned long a3, unsi
 	case CALLBACKOP_unregister:
 		return callback_unregister(arg);
 	default:
-		return -ENOSYS;
+		return hypercall_unknown();
 	}
 }
 
@@ -122,7 +122,7 @@ long do_nmi_op(unsigned long cmd, unsigned long arg, unsigned long a3, unsigned 
 	case XENNMI_unregister_callback:
 		return pv_nmi_set_handler(current, 0);
 	default:
-		return -ENOSYS;
+		return hypercall_unknown();
 	}
 }
 

@@ -97,7 +97,7 @@ pv_syscall_entry:
 	jmp	x86_return_to_guest
 
 .Lno_such_hypercall:
-	call	pv_hypercall_unknown
+	call	hypercall_unknown
 	jmp	.Lhypercall_done
 
 /* The vCPU is in RCX. */

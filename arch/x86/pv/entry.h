@@ -16,6 +16,5 @@ void pv_user_syscall32(struct vcpu *v);
 bool pv_user_sysenter(struct vcpu *v); /* was it one? then it is delivered */
 void pv_deliver_upcall(struct vcpu *v);
 void pv_iret_fault(struct vcpu *v, u32 vector, u32 error_code);
-long pv_hypercall_unknown(void);
 
 #endif

@@ -172,7 +172,7 @@ static int do_one(struct vcpu *v, const struct pv_parties *p, const struct mmuex
 	case MMUEXT_UNMARK_SUPER:
 		return -EOPNOTSUPP;
 	default:
-		return -ENOSYS;
+		return hypercall_unknown();
 	}
 }
 

@@ -79,6 +79,6 @@ long do_physdev_op(unsigned long cmd, unsigned long arg, unsigned long a3, unsig
 	case PHYSDEVOP_setup_gsi:
 		return setup_gsi(_gva(arg));
 	default:
-		return -ENOSYS;
+		return hypercall_unknown();
 	}
 }

@@ -50,7 +50,7 @@ long do_platform_op(unsigned long arg, unsigned long a2, unsigned long a3, unsig
 		    unsigned long a5)
 {
 	struct xen_platform_op op;
-	int rc = -ENOSYS;
+	long rc;
 
 	if (!current->domain->config.initial)
 		return -EPERM;
@@ -62,6 +62,8 @@ long do_platform_op(unsigned long arg, unsigned long a2, unsigned long a3, unsig
 		rc = cpu_info(&op.u.pcpu_info);
 	else if (op.cmd == XENPF_enter_acpi_sleep)
 		rc = sleep(&op.u.enter_acpi_sleep);
+	else
+		return hypercall_unknown();
 	if (!rc && copy_to_guest(_gva(arg), &op, sizeof(op)))
 		rc = -EFAULT;
 	return rc;

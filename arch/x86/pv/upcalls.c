@@ -82,12 +82,6 @@ void pv_iret_fault(struct vcpu *v, u32 vector, u32 error_code)
 	pv_inject(v, vector, error_code);
 }
 
-long pv_hypercall_unknown(void)
-{
-	(void)__atomic_fetch_add(&current->domain->unknown_hypercalls, 1, __ATOMIC_RELAXED);
-	return -ENOSYS;
-}
-
 bool pv_event_deliverable(const struct vcpu *v)
 {
 	return !READ_ONCE(v->info->evtchn_upcall_mask);

@@ -81,10 +81,8 @@ static long call(struct vcpu *v, unsigned long op, bool wide)
 
 	if (svm_vmcb(v)->cpl)
 		return -EPERM;
-	if (op >= NR_HYPERCALLS || !(is_for_all_widths(op) || (wide && is_for_hvm(op)))) {
-		(void)__atomic_fetch_add(&v->domain->unknown_hypercalls, 1, __ATOMIC_RELAXED);
-		return -ENOSYS;
-	}
+	if (op >= NR_HYPERCALLS || !(is_for_all_widths(op) || (wide && is_for_hvm(op))))
+		return hypercall_unknown();
 	get_arguments(&v->arch.regs, wide, args);
 	op &= NR_HYPERCALLS - 1; /* also where the CPU mispredicts the check */
 	return hypercall_table[op](args[0], args[1], args[2], args[3], args[4]);
@@ -171,7 +169,7 @@ long do_hvm_op(unsigned long cmd, unsigned long arg, unsigned long a3, unsigned 
 	struct domain *d = current->domain;
 
 	if (!is_pvh(d))
-		return -ENOSYS;
+		return hypercall_unknown();
 	switch ((u32)cmd) {
 	case HVMOP_set_param:
 		return set_param(d, _gva(arg));
@@ -180,6 +178,6 @@ long do_hvm_op(unsigned long cmd, unsigned long arg, unsigned long a3, unsigned 
 	case HVMOP_set_evtchn_upcall_vector:
 		return set_upcall_vector(d, _gva(arg));
 	default: /* pagetable_dying among them: there are no shadows of page tables */
-		return -ENOSYS;
+		return hypercall_unknown();
 	}
 }
