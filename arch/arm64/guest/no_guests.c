@@ -9,6 +9,7 @@
 #include <tine/errno.h>
 #include <tine/guest_access.h>
 #include <tine/lib.h>
+#include <tine/p2m.h>
 #include <tine/printk.h>
 #include <tine/vcpu.h>
 
@@ -76,6 +77,10 @@ int arch_vcpu_set_context(struct vcpu *v, gva_t ctx)
 }
 
 void arch_vcpu_dump(const struct vcpu *v)
+{
+}
+
+void arch_p2m_flush(struct p2m *p2m)
 {
 }
 
