@@ -127,6 +127,9 @@ static long register_info(struct vcpu *v, gva_t arg)
 	if (v != current && !(READ_ONCE(v->pause_flags) & BIT(VCPU_DOWN)))
 		return -EINVAL;
 	ret = arch_map_guest_frame(v->domain, reg.mfn, &pg, &va);
+	if (ret == -ERESTART)
+		return hypercall_continue(__HYPERVISOR_vcpu_op, VCPUOP_register_vcpu_info, v->id,
+					  gva_x(arg), 0, 0);
 	if (ret)
 		return ret;
 	spin_lock(&v->domain->evtchn.lock);

@@ -113,6 +113,9 @@ static bool write_cr3(struct vcpu *v, struct insn *in, u64 value)
 {
 	int rc = pv_new_kernel_l4(v, paddr_to_mfn(_paddr(value)));
 
+	/* The second time it is the table in use already, whose predecessor is still being taken apart. */
+	if (!rc && pv_any_dying(v->domain) && !pv_dying_reap(v->domain))
+		rc = -ERESTART;
 	if (rc == -ERESTART)
 		in->at = 0;
 	return rc == 0 || rc == -ERESTART;
