@@ -90,7 +90,7 @@ static int unmap(u32 handle, u64 at)
 {
 	gnttab_unmap_grant_ref_t op = { .host_addr = at, .handle = handle };
 	struct grant_unmapping u;
-	int status = grant_unmap_begin(&op, &u);
+	int status = grant_unmap_begin(&op, 0, &u);
 
 	if (!status)
 		grant_unmap_end(&u);
