@@ -147,8 +147,7 @@ static void refuses(void **state)
 	assert_int_equal(map(512, RO, 1, &handle), GNTST_bad_gntref);
 	assert_int_equal(map(0xffffffff, RO, 1, &handle), GNTST_bad_gntref);
 	offer(FIRST, 0, b->id, 0);
-	assert_int_equal(map(FIRST, GNTMAP_device_map, 1, &handle), GNTST_general_error);
-	assert_int_equal(map(FIRST, RW | 0x8000, 1, &handle), GNTST_general_error);
+	assert_int_equal(map(FIRST, 0, 1, &handle), GNTST_bad_gntref);
 	assert_int_equal(map(FIRST, RW, HOST_BAD_ADDRESS, &handle), GNTST_general_error);
 	entry(FIRST)->frame = 0xfffffff0;
 	assert_int_equal(map(FIRST, RW, 1, &handle), GNTST_bad_page);
