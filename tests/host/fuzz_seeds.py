@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Writes seed inputs for the fuzzers, made of the recorded firmware data: fuzz_seeds.py multiboot2|acpi|cmdline|config|pv_image|store|unpack DIR."""
+"""Writes seed inputs for the fuzzers, made of the recorded firmware data: fuzz_seeds.py multiboot2|acpi|device_tree|cmdline|config|pv_image|store|unpack DIR."""
 import gzip
 import lzma
 import pathlib
@@ -83,6 +83,8 @@ def unpack():
 def seeds(kind):
     if kind == "multiboot2":
         return [p.read_bytes() for p in sorted(DATA.glob("*.mbi"))]
+    if kind == "device_tree":
+        return [p.read_bytes() for p in sorted(DATA.glob("*.dtb"))]
     if kind == "acpi":
         return [acpi(p) for p in sorted(DATA.glob("*.acpi"))]
     if kind == "cmdline":
