@@ -62,7 +62,9 @@ static int pin_granted(struct side *side, const struct gnttab_copy_ptr *ptr, boo
 {
 	int status;
 
-	*side = (struct side){ .ref = ptr->u.ref, .granter = domain_get(ptr->domid) };
+	side->middle = NULL;
+	side->ref = ptr->u.ref;
+	side->granter = domain_get(ptr->domid);
 	if (!side->granter)
 		return GNTST_bad_domain;
 	status = grant_begin(side->granter, current->domain->id, side->ref, write, false,
@@ -86,7 +88,10 @@ static int pin_own(struct side *side, const struct gnttab_copy_ptr *ptr, bool wr
 	}
 	if (ptr->domid != DOMID_SELF)
 		return GNTST_bad_domain;
-	*side = (struct side){ .use = { .length = PAGE_SIZE, .write = write } };
+	side->granter = NULL;
+	side->use.offset = 0;
+	side->use.length = PAGE_SIZE;
+	side->use.write = write;
 	rc = arch_hold_frame(current->domain, ptr->u.gmfn, write, &side->use.page);
 	if (rc == -ERESTART)
 		return GRANT_LATER;

@@ -45,7 +45,7 @@ static bool get_unless_gone(struct domain *d)
 	return true;
 }
 
-static struct domain *get_known(domid_t id, bool dying_too)
+static __always_inline struct domain *get_known(domid_t id, bool dying_too)
 {
 	struct domain *d;
 

@@ -134,12 +134,12 @@ int grant_map(gnttab_map_grant_ref_t *op)
 /* ---- Unmapping ---- */
 
 /* Takes the parts away that OP names. What is left is in M's flags. */
-static int withdraw(const gnttab_unmap_grant_ref_t *op, u64 fresh, struct grant_mapping *m)
+static __always_inline int withdraw(const gnttab_unmap_grant_ref_t *op, u64 fresh,
+				    struct grant_mapping *m)
 {
-	u64 address = paddr_x(mfn_to_paddr(page_to_mfn(m->page)));
 	bool device = !fresh && op->dev_bus_addr && (m->flags & GNTMAP_device_map);
 
-	if (device && op->dev_bus_addr != address)
+	if (device && op->dev_bus_addr != paddr_x(mfn_to_paddr(page_to_mfn(m->page))))
 		return GNTST_general_error;
 	if (op->host_addr && (m->flags & GNTMAP_host_map)) {
 		if (fresh ? arch_grant_replace(op->host_addr, m->flags, m->page, fresh)
@@ -166,7 +166,7 @@ int grant_unmap_begin(const gnttab_unmap_grant_ref_t *op, u64 fresh, struct gran
 	spin_unlock(&t->map_lock);
 	if (!was.page)
 		return GNTST_bad_handle;
-	*u = (struct grant_unmapping){ .granter = NULL };
+	u->granter = NULL;
 	status = withdraw(op, fresh, &was);
 	if (status || (was.flags & PARTS)) {
 		spin_lock(&t->map_lock);
@@ -174,12 +174,11 @@ int grant_unmap_begin(const gnttab_unmap_grant_ref_t *op, u64 fresh, struct gran
 		spin_unlock(&t->map_lock);
 		return status;
 	}
-	*u = (struct grant_unmapping){
-		.granter = was.granter,
-		.use = { .page = was.page, .write = !(was.flags & GNTMAP_readonly) },
-		.ref = was.ref,
-		.handle = op->handle,
-	};
+	u->granter = was.granter;
+	u->use.page = was.page;
+	u->use.write = !(was.flags & GNTMAP_readonly);
+	u->ref = was.ref;
+	u->handle = op->handle;
 	return GNTST_okay;
 }
 

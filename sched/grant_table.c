@@ -278,8 +278,8 @@ static int mark_v2(const struct grant_table *t, u32 ref, domid_t user, bool writ
 	return status;
 }
 
-static int mark(const struct grant_table *t, u32 ref, domid_t user, bool write, bool whole,
-		u64 *frame, struct grant_use *use)
+static __always_inline int mark(const struct grant_table *t, u32 ref, domid_t user, bool write,
+				bool whole, u64 *frame, struct grant_use *use)
 {
 	const struct grant_active *a = active_of(t, ref);
 	u16 fresh = 0;
@@ -385,7 +385,8 @@ int grant_begin(struct domain *granter, domid_t user, u32 ref, bool write, bool 
 	struct grant_table *t = granter->grants;
 	int status;
 
-	*use = (struct grant_use){ .write = write };
+	use->page = NULL;
+	use->write = write;
 	spin_lock(&t->lock);
 	status = begin(granter, t, user, ref, whole, use);
 	spin_unlock(&t->lock);
