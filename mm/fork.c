@@ -9,7 +9,7 @@
 #include <tine/heap.h>
 #include <tine/string.h>
 
-static const struct fork_strategy *const strategies[] = { &fork_subtree };
+static const struct fork_strategy *const strategies[] = { &fork_subtree, &fork_run, &fork_frame };
 static const struct fork_strategy *strategy = &fork_subtree;
 
 int p2m_fork_choose(const char *name)
@@ -34,7 +34,8 @@ int p2m_fork(struct p2m *child, struct p2m *parent)
 	if (parent->has_io)
 		return -EOPNOTSUPP;
 	if (mfn_eq(parent->root, INVALID_MFN) || mfn_eq(child->root, INVALID_MFN) ||
-	    child->codec != parent->codec || (*p2m_table_used(child->root) && !child->resume))
+	    child->codec != parent->codec || parent->parent ||
+	    (child->parent ? child->parent != parent : *p2m_table_used(child->root)))
 		return -EINVAL;
 	return strategy->fork(child, parent);
 }

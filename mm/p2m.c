@@ -89,7 +89,7 @@ void p2m_end(struct p2m_batch *b)
 /* A change cuts off one entry, and a table of each level that becomes empty or is copied. */
 void p2m_make_room(struct p2m_batch *b)
 {
-	if (b->count + 2 * b->p2m->codec->levels <= P2M_BATCH)
+	if (p2m_has_room(b))
 		return;
 	settle(b);
 	spin_lock(&b->p2m->lock);
@@ -134,9 +134,7 @@ static void prune(struct p2m_batch *b, const struct p2m_walk *w, gfn_t gfn)
 	}
 }
 
-/* The entry of LEVEL at GFN becomes NEW. FRESH: -EEXIST where there is anything already. */
-static int change(struct p2m_batch *b, gfn_t gfn, unsigned int level, struct p2m_entry new,
-		  bool fresh)
+int p2m_change(struct p2m_batch *b, gfn_t gfn, unsigned int level, struct p2m_entry new, bool fresh)
 {
 	struct p2m_entry top = new, cut;
 	struct p2m_walk w;
@@ -145,14 +143,13 @@ static int change(struct p2m_batch *b, gfn_t gfn, unsigned int level, struct p2m
 	p2m_make_room(b);
 	if (mfn_eq(b->p2m->root, INVALID_MFN))
 		return -ENOENT;
-	w = p2m_walk(b->p2m, gfn, level);
-	if (fresh && !p2m_is_hole(w.entry))
-		return -EEXIST;
-	if (p2m_is_hole(new) && p2m_is_hole(w.entry))
+	if (p2m_is_hole(new) && p2m_is_hole(p2m_walk(b->p2m, gfn, level).entry))
 		return 0;
 	ret = p2m_own(b, gfn, level, &w);
 	if (ret)
 		return ret;
+	if (fresh && !p2m_is_hole(w.entry))
+		return -EEXIST;
 	cut = w.entry;
 	if (w.level > level) {
 		ret = p2m_graft(b->p2m, w.entry, w.level, gfn, level, new, &top, &cut);
@@ -188,7 +185,7 @@ int p2m_batch_set(struct p2m_batch *b, gfn_t gfn, mfn_t mfn, unsigned int order,
 
 	if (!level || !IS_ALIGNED(mfn_x(mfn), BIT(order)) || type == P2M_HOLE || type > P2M_IO)
 		return -EINVAL;
-	ret = change(b, gfn, level, leaf(mfn, type), false);
+	ret = p2m_change(b, gfn, level, leaf(mfn, type), false);
 	if (type == P2M_IO)
 		b->p2m->has_io = true;
 	else if (!ret)
@@ -200,7 +197,7 @@ int p2m_batch_clear(struct p2m_batch *b, gfn_t gfn, unsigned int order)
 {
 	unsigned int level = level_of(b->p2m, gfn, order);
 
-	return level ? change(b, gfn, level, hole, false) : -EINVAL;
+	return level ? p2m_change(b, gfn, level, hole, false) : -EINVAL;
 }
 
 int p2m_set(struct p2m *p2m, gfn_t gfn, mfn_t mfn, unsigned int order, enum p2m_type type)
@@ -250,7 +247,7 @@ static int populate_block(struct p2m *p2m, gfn_t gfn, unsigned int order)
 		return ret;
 	mapcount_new(mfn, order);
 	p2m_begin(&b, p2m);
-	ret = change(&b, gfn, order / P2M_TABLE_ORDER + 1, leaf(mfn, P2M_RAM), true);
+	ret = p2m_change(&b, gfn, order / P2M_TABLE_ORDER + 1, leaf(mfn, P2M_RAM), true);
 	p2m_end(&b);
 	if (ret)
 		mapcount_put(p2m, mfn, order, true);
@@ -310,6 +307,7 @@ int p2m_destroy(struct p2m *p2m)
 		p2m->dying[1] = p2m->origin;
 		p2m->root = INVALID_MFN;
 		p2m->origin = INVALID_MFN;
+		p2m->parent = NULL;
 	}
 	spin_unlock(&p2m->lock);
 	ret = p2m_release_root(p2m, &p2m->dying[0]);

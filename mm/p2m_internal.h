@@ -104,12 +104,30 @@ struct p2m_walk p2m_walk(const struct p2m *p2m, gfn_t gfn, unsigned int to);
 void p2m_store(struct p2m_batch *b, const struct p2m_walk *w, gfn_t gfn, struct p2m_entry entry);
 /* Where there is not room for what one change cuts off: drops the lock for a moment. */
 void p2m_make_room(struct p2m_batch *b);
+static inline bool p2m_has_room(const struct p2m_batch *b)
+{
+	return b->count + 2 * b->p2m->codec->levels <= P2M_BATCH;
+}
 void p2m_cut_off(struct p2m_batch *b, struct p2m_entry entry, unsigned int level, bool give_up);
+/* The entry of LEVEL at GFN becomes NEW; the references of what was there go, those of NEW are the caller's to have. FRESH: -EEXIST where there is anything. */
+int p2m_change(struct p2m_batch *b, gfn_t gfn, unsigned int level, struct p2m_entry new,
+	       bool fresh) __must_check;
 
 /*
  * p2m_unshare.c. As p2m_walk(), but the tables on the way are the tree's own afterwards and writable: the entry may be changed. -ENOMEM: all is
  * as before as far as the guest can tell.
  */
 int p2m_own(struct p2m_batch *b, gfn_t gfn, unsigned int to, struct p2m_walk *w) __must_check;
+/* The leaf where W ended, in a table of the tree's own, becomes 512, and W goes one down. -ENOMEM. */
+int p2m_split(struct p2m_batch *b, struct p2m_walk *w, gfn_t gfn) __must_check;
+
+/* fork_frames.c. P2M may have a parent that has a frame for its hole at GFN: 0. -ENOENT, -ENOMEM. No lock is held. */
+int p2m_fill_hole(struct p2m *child, gfn_t gfn) __must_check;
+
+/* Should long work stop here? */
+static inline bool p2m_interrupted(const struct p2m *p2m)
+{
+	return p2m->frames->interrupted && p2m->frames->interrupted();
+}
 
 #endif

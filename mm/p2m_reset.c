@@ -106,7 +106,7 @@ int p2m_reset(struct p2m *p2m)
 
 	do {
 		ret = reset_some(&r, p2m);
-		if (ret == -EAGAIN && p2m->frames->interrupted && p2m->frames->interrupted())
+		if (ret == -EAGAIN && p2m_interrupted(p2m))
 			ret = -ERESTART;
 	} while (ret == -EAGAIN);
 	p2m->resume = ret == -ERESTART ? gfn_x(r.from) : 0;

@@ -178,11 +178,6 @@ enum how {
 	MAY_STOP, /* when other work waits: the answer is false, and it goes on when called again */
 };
 
-static bool interrupted(const struct p2m *p2m)
-{
-	return p2m->frames->interrupted && p2m->frames->interrupted();
-}
-
 static bool take_apart(const struct p2m *p2m, mfn_t table, unsigned int level, enum how how);
 
 /* One reference on TABLE, whose last one it may be. While it is being taken apart it has none. */
@@ -227,7 +222,7 @@ static bool take_apart(const struct p2m *p2m, mfn_t table, unsigned int level, e
 			mapcount_put(p2m, e.mfn, p2m_level_order(level), how == GIVE_UP);
 		*entry_at(table, i) = 0;
 		--*p2m_table_used(table);
-		if (how == MAY_STOP && interrupted(p2m))
+		if (how == MAY_STOP && p2m_interrupted(p2m))
 			return false;
 	}
 	heap_free(table, 0, false);

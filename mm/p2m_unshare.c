@@ -85,14 +85,12 @@ static void wake(struct p2m *p2m, gfn_t gfn)
 
 /* ---- Leaves ---- */
 
-/* The leaf where W ended, which others map as well, in pieces; without leave to write. */
-static int split(struct p2m_batch *b, struct p2m_walk *w, gfn_t gfn)
+int p2m_split(struct p2m_batch *b, struct p2m_walk *w, gfn_t gfn)
 {
 	mfn_t table = p2m_table_new(HEAP_DIRTY_OK);
 
 	if (mfn_eq(table, INVALID_MFN))
 		return -ENOMEM;
-	w->entry.writable = false;
 	p2m_fill(b->p2m, table, w->level - 1, w->entry);
 	mapcount_split(w->entry.mfn, p2m_level_order(w->level));
 	p2m_store(b, w, gfn, (struct p2m_entry){ .table = true, .writable = true, .mfn = table });
@@ -158,7 +156,8 @@ static int unshare(struct p2m_batch *b, gfn_t gfn)
 			return ret;
 		if (w.level == 1)
 			return copy_frame(b, &w, gfn);
-		ret = split(b, &w, gfn);
+		w.entry.writable = false; /* it may be nobody's else, but is not yet the domain's */
+		ret = p2m_split(b, &w, gfn);
 		if (ret)
 			return ret;
 	}
@@ -184,36 +183,48 @@ static int resolve(struct p2m_batch *b, gfn_t gfn, enum need need)
 	return 0;
 }
 
-int p2m_fault(struct p2m *p2m, gfn_t gfn, bool write)
+static int locked_resolve(struct p2m *p2m, gfn_t gfn, enum need need)
 {
 	struct p2m_batch b;
 	int ret;
 
 	p2m_begin(&b, p2m);
-	ret = resolve(&b, gfn, write ? NEED_WRITE : NEED_READ);
+	ret = resolve(&b, gfn, need);
 	p2m_end(&b);
 	return ret;
+}
+
+/* A hole may be one that is not filled yet. */
+static int get(struct p2m *p2m, gfn_t gfn, enum need need)
+{
+	int ret = locked_resolve(p2m, gfn, need);
+
+	if (ret == -ENOENT && READ_ONCE(p2m->parent)) {
+		ret = p2m_fill_hole(p2m, gfn);
+		if (!ret)
+			ret = locked_resolve(p2m, gfn, need);
+	}
+	return ret;
+}
+
+int p2m_fault(struct p2m *p2m, gfn_t gfn, bool write)
+{
+	return get(p2m, gfn, write ? NEED_WRITE : NEED_READ);
 }
 
 int p2m_unshare(struct p2m *p2m, gfn_t gfn)
 {
-	struct p2m_batch b;
-	int ret;
-
-	p2m_begin(&b, p2m);
-	ret = resolve(&b, gfn, NEED_OWN);
-	p2m_end(&b);
-	return ret;
+	return get(p2m, gfn, NEED_OWN);
 }
 
-int p2m_hold(struct p2m *p2m, gfn_t gfn, bool write, mfn_t *out)
+static int locked_hold(struct p2m *p2m, gfn_t gfn, enum need need, mfn_t *out)
 {
 	struct p2m_batch b;
 	struct p2m_walk w;
 	int ret;
 
 	p2m_begin(&b, p2m);
-	ret = resolve(&b, gfn, write ? NEED_WRITE : NEED_READ);
+	ret = resolve(&b, gfn, need);
 	if (!ret) {
 		w = p2m_walk(p2m, gfn, 1);
 		*out = mfn_add(w.entry.mfn, gfn_x(gfn) & (BIT(p2m_level_order(w.level)) - 1));
@@ -224,5 +235,15 @@ int p2m_hold(struct p2m *p2m, gfn_t gfn, bool write, mfn_t *out)
 						 __ATOMIC_ACQUIRE);
 	}
 	p2m_end(&b);
+	return ret;
+}
+
+int p2m_hold(struct p2m *p2m, gfn_t gfn, bool write, mfn_t *out)
+{
+	enum need need = write ? NEED_WRITE : NEED_READ;
+	int ret = locked_hold(p2m, gfn, need, out);
+
+	if (ret == -ENOENT && READ_ONCE(p2m->parent) && !p2m_fill_hole(p2m, gfn))
+		ret = locked_hold(p2m, gfn, need, out);
 	return ret;
 }

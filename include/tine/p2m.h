@@ -82,6 +82,8 @@ struct p2m {
 	mfn_t dying[2]; /* roots that are being taken apart */
 	unsigned int
 		largest_order; /* of leaves: 18; arch may lower it before there are any, for CPUs without 1 GiB pages */
+	struct p2m *
+		parent; /* while a fork of it is not complete: holes are filled from there (mm/fork_frames.c) */
 	bool has_io;          /* maps or has mapped devices: it cannot be forked */
 	unsigned long resume; /* where fork or reset goes on, a gfn; 0: at the start */
 };

@@ -14,10 +14,14 @@
 #define OWNER_NONE 0
 #define OWNER_COW 0xffff
 
+#define SMALL_FRAMES 712
+
+bool forest_small;
 struct tree trees[TREES];
 const struct p2m_codec *forest_codec;
 
-static u16 owner[FOREST_FRAMES]; /* 1 + tree, OWNER_* */
+static u16 owner[FOREST_FRAMES];             /* 1 + tree, OWNER_* */
+static unsigned long lowest = FOREST_FRAMES; /* of the frames that ever had one */
 static unsigned long heap_before, nr_cow;
 static mfn_t hoard[FOREST_FRAMES];
 static unsigned long hoarded;
@@ -37,6 +41,7 @@ static struct tree *tree_of(struct domain *d)
 static void take_owner(struct tree *t, mfn_t mfn)
 {
 	owner[mfn_x(mfn)] = number_of(t);
+	lowest = min(lowest, mfn_x(mfn));
 	t->nr_pages++;
 }
 
@@ -154,7 +159,7 @@ static const struct p2m_frames frames = {
 /* As a domain's end does with the frames that are still its own. */
 static void reap(struct tree *t)
 {
-	for (unsigned long i = 0; i < FOREST_FRAMES && t->nr_pages; i++) {
+	for (unsigned long i = lowest; i < FOREST_FRAMES && t->nr_pages; i++) {
 		struct page *pg = mfn_to_page(_mfn(i));
 
 		if (owner[i] != number_of(t))
@@ -186,11 +191,11 @@ gfn_t mark_gfn(unsigned int mark)
 
 	switch (kind) {
 	case 0: /* all over a 1 GiB leaf */
-		return _gfn(n * 2621);
+		return _gfn(n * (forest_small ? 6 : 2621));
 	case 1: /* close together in the same */
-		return _gfn(0x1000 + n);
+		return _gfn((forest_small ? 610 : 4096) + n);
 	case 2: /* in four of 2 MiB */
-		return _gfn(BIT(18) + n * 20);
+		return _gfn(BIT(18) + n * (forest_small ? 5 : 20));
 	default: /* pages */
 		return _gfn((3UL << 18) + 7 + n);
 	}
@@ -338,7 +343,8 @@ struct tree *forest_seed(void)
 	struct tree *t = new_tree();
 
 	assert_non_null(t);
-	assert_int_equal(p2m_populate(&t->p2m, _gfn(0), BIT(18) + 2048), 0);
+	assert_int_equal(p2m_populate(&t->p2m, _gfn(0), forest_small ? SMALL_FRAMES : BIT(18)), 0);
+	assert_int_equal(p2m_populate(&t->p2m, _gfn(BIT(18)), forest_small ? 512 : 2048), 0);
 	assert_int_equal(p2m_populate(&t->p2m, _gfn((3UL << 18) + 7), 100), 0);
 	for (unsigned int i = 0; i < MARKS; i++) {
 		u64 *word = word_of(p2m_lookup(&t->p2m, mark_gfn(i), NULL, NULL));

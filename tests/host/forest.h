@@ -10,7 +10,7 @@
 
 #include <tine/fork.h>
 
-#define FOREST_FRAMES (6UL << 18) /* of the machine */
+#define FOREST_FRAMES (3UL << 18) /* of the machine */
 #define TREES 128
 #define MARKS 400
 #define TLB 16
@@ -40,8 +40,12 @@ void forest_stop(void);
 
 gfn_t mark_gfn(unsigned int mark);
 
-/* The first tree: 1 GiB, some 2 MiB and some pages, all marks written. */
+/*
+ * The first tree: a 1 GiB leaf (or, where the strategy looks at each frame, what makes do with less: forest_small), some 2 MiB and some pages, all marks
+ * written.
+ */
 struct tree *forest_seed(void);
+extern bool forest_small;
 /* NULL: -ENOMEM, after which nothing has changed; or no tree left. CHECKPOINT: as a fuzzer has it. */
 struct tree *forest_fork(struct tree *parent, bool checkpoint);
 void forest_destroy(struct tree *t);
