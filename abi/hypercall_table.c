@@ -19,7 +19,8 @@
 	X(21, vm_assist, 2)                                                                        \
 	X(24, vcpu_op, 3)                                                                          \
 	X(29, sched_op, 2)                                                                         \
-	X(32, event_channel_op, 2)
+	X(32, event_channel_op, 2)                                                                 \
+	X(55, fork_op, 4)
 
 long hypercall_unknown(void)
 {

@@ -22,6 +22,10 @@ hypercall_fn do_memory_op;                 /* memory_op.c */
 hypercall_fn do_multicall;                 /* multicall.c */
 hypercall_fn do_xen_version;               /* version.c */
 hypercall_fn do_vm_assist;                 /* vm_assist.c */
+hypercall_fn do_fork_op;                   /* fork_op.c */
+
+/* sharing_op.c: XENMEM_sharing_op. */
+long sharing_op(gva_t arg);
 
 /* grant_copy.c: GNTTABOP_copy for COUNT operations at LIST. */
 long grant_copy(gva_t list, u32 count);

@@ -3,6 +3,7 @@
  * memory_op: questions about memory, and on to reservations. A guest asks early for the extent of
  * the machine-to-physical table, for its own size, and for a memory map.
  */
+#define __XEN_TOOLS__ /* for the public headers: XENMEM_sharing_op */
 #include <tine/arch.h>
 #include <tine/bootmem.h>
 #include <tine/hypercall.h>
@@ -152,6 +153,8 @@ long do_memory_op(unsigned long cmd, unsigned long arg, unsigned long a3, unsign
 		return machine_memory_map(at);
 	case XENMEM_machphys_mapping:
 		return machphys_mapping(at);
+	case XENMEM_sharing_op:
+		return sharing_op(at);
 	default:
 		return hypercall_unknown();
 	}

@@ -134,6 +134,8 @@ static long register_info(struct vcpu *v, gva_t arg)
 		return ret;
 	spin_lock(&v->domain->evtchn.lock);
 	ret = vcpu_move_info(v, (vcpu_info_t *)((char *)va + reg.offset), pg);
+	if (!ret)
+		v->info_frame = reg.mfn;
 	spin_unlock(&v->domain->evtchn.lock);
 	if (ret)
 		arch_unmap_guest_frame(pg, va);

@@ -4,7 +4,9 @@
  * in SOFTIRQ_CONSOLE on one CPU, hence no lock.
  */
 #include <tine/arch.h>
+#include <tine/arch_fork.h>
 #include <tine/console.h>
+#include <tine/domain_fork.h>
 #include <tine/errno.h>
 #include <tine/grant.h>
 #include <tine/heap.h>
@@ -71,8 +73,13 @@ static void list_one(struct domain *d, void *arg)
 	unsigned int tenths;
 	u64 secs = seconds_run(d, &tenths);
 
-	printk_always("%5u %-20s %8lu %5u  %-9s %6llu.%u\n", d->id, d->config.name,
-		      mib(d->nr_pages), d->nr_vcpus, state_of(d), (unsigned long long)secs, tenths);
+	char origin[24] = "";
+
+	if (d->fork)
+		(void)tine_snprintf(origin, sizeof(origin), "  fork of %u", d->fork->parent->id);
+	printk_always("%5u %-20s %8lu %5u  %-9s %6llu.%u%s\n", d->id, d->config.name,
+		      mib(d->nr_pages), d->nr_vcpus, state_of(d), (unsigned long long)secs, tenths,
+		      origin);
 }
 
 static void cmd_list(struct domain *d, const char *rest)
@@ -98,6 +105,21 @@ static void show_services(struct domain *d)
 		      grant_mappings(d));
 }
 
+/* Of a fork, and of its parent. */
+static void show_fork(struct domain *d)
+{
+	unsigned long own, common;
+
+	if (d->fork)
+		printk_always("  fork of domain %u%s, reset %lu times%s\n", d->fork->parent->id,
+			      READ_ONCE(d->fork->parent->dying) ? ", which has ended" : "",
+			      d->fork->resets,
+			      d->fork->waiting ? ", waits for its first" : "");
+	if (arch_memory_share(d, &own, &common))
+		printk_always("  memory: %lu KiB for itself, %lu KiB in common with forks\n",
+			      own << (PAGE_SHIFT - 10), common << (PAGE_SHIFT - 10));
+}
+
 static void cmd_info(struct domain *d, const char *rest)
 {
 	struct vcpu *v;
@@ -110,6 +132,7 @@ static void cmd_info(struct domain *d, const char *rest)
 		      d->nr_pages, mib(d->nr_pages), d->max_pages, d->config.cpu_weight,
 		      (unsigned long long)d->unknown_hypercalls);
 	show_services(d);
+	show_fork(d);
 	for_each_vcpu (d, v, i)
 		console_show_vcpu(v);
 }
@@ -147,9 +170,33 @@ static void cmd_destroy(struct domain *d, const char *rest)
 	domain_destroy(d);
 }
 
-static void cmd_not_yet(struct domain *d, const char *rest)
+static void say_refusal(const struct domain *d, const char *what, int error)
 {
-	printk_always("not in this version\n");
+	static const struct {
+		int error;
+		const char *why;
+	} reasons[] = {
+		{ -EOPNOTSUPP, "only PVH guests can be" },
+		{ -EBUSY, "it is being forked or reset" },
+		{ -EINVAL, "it is no fork" },
+		{ -ENOMEM, "there is no memory for it" },
+	};
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(reasons); i++) {
+		if (reasons[i].error == error)
+			printk_always("domain %u cannot be %s: %s\n", d->id, what, reasons[i].why);
+	}
+}
+
+/* Both say themselves how it went. */
+static void cmd_fork(struct domain *d, const char *rest)
+{
+	say_refusal(d, "forked", domain_fork_later(d));
+}
+
+static void cmd_reset(struct domain *d, const char *rest)
+{
+	say_refusal(d, "reset", domain_reset_later(d));
 }
 
 static void cmd_help(struct domain *d, const char *rest);
@@ -166,8 +213,8 @@ static const struct command commands[] = {
 	{ "balloon", "ID SIZE", "ask it to have SIZE of memory", console_ask_balloon },
 	{ "destroy", "ID", "end it at once", cmd_destroy },
 	{ "memory", "", "what is free", cmd_memory },
-	{ "fork", "ID", "not in this version", cmd_not_yet },
-	{ "reset", "ID", "not in this version", cmd_not_yet },
+	{ "fork", "ID", "a copy of a PVH guest as it is now", cmd_fork },
+	{ "reset", "ID", "a fork goes back to where it began", cmd_reset },
 };
 
 static void cmd_help(struct domain *d, const char *rest)

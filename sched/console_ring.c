@@ -9,6 +9,7 @@
  * one CPU moves bytes at a time. The page stays mapped until the domain ends.
  */
 #include <tine/arch.h>
+#include <tine/arch_fork.h>
 #include <tine/errno.h>
 #include <tine/heap.h>
 #include "internal.h"
@@ -18,6 +19,7 @@ struct console_ring {
 	struct spinlock lock;
 	struct xencons_interface *shared; /* NULL: the domain is ending */
 	struct page *page;
+	unsigned long frame; /* what the guest calls it */
 	u32 port;
 };
 
@@ -134,6 +136,7 @@ int console_ring_connect(struct domain *d, unsigned long frame, u32 *port)
 		return ret;
 	}
 	ring->shared = shared;
+	ring->frame = frame;
 	*port = ring->port;
 	__atomic_store_n(&d->console_ring, ring, __ATOMIC_RELEASE);
 	return 0;
@@ -162,4 +165,45 @@ void console_ring_free(struct domain *d)
 struct page *console_ring_page(const struct domain *d)
 {
 	return d->console_ring && d->console_ring->shared ? d->console_ring->page : NULL;
+}
+
+/* ---- Forks; both domains are stopped. See fork_pages.c ---- */
+
+int console_ring_fork(struct domain *child, const struct domain *parent)
+{
+	const struct console_ring *theirs = parent->console_ring;
+	struct console_ring *ring;
+	void *shared;
+	int ret;
+
+	if (!theirs)
+		return 0;
+	ring = kzalloc(sizeof(*ring));
+	if (!ring)
+		return -ENOMEM;
+	spin_lock_init(&ring->lock, LOCK_GUEST_RING);
+	ring->port = theirs->port;
+	ring->frame = theirs->frame;
+	ret = hold_forked_page(child, ring->frame, &ring->page, &shared);
+	if (ret) {
+		kfree(ring);
+		return ret;
+	}
+	ring->shared = shared;
+	__atomic_store_n(&child->console_ring, ring, __ATOMIC_RELEASE);
+	return 0;
+}
+
+bool console_ring_frame(const struct domain *d, unsigned long *frame)
+{
+	if (d->console_ring)
+		*frame = d->console_ring->frame;
+	return d->console_ring;
+}
+
+int console_ring_reset(struct domain *d)
+{
+	const struct console_ring *ring = d->console_ring;
+
+	return ring ? arch_fork_put_back(d, ring->frame, ring->page) : 0;
 }

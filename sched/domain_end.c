@@ -8,6 +8,7 @@
  */
 #include <tine/arch.h>
 #include <tine/cmdline.h>
+#include <tine/domain_fork.h>
 #include <tine/grant.h>
 #include <tine/heap.h>
 #include <tine/printk.h>
@@ -73,6 +74,7 @@ void domain_shutdown(struct domain *d, u32 reason)
 	if (__atomic_exchange_n(&d->shutting_down, true, __ATOMIC_SEQ_CST))
 		return;
 	stop_vcpus(d);
+	domain_fork_ended(d);
 	look_soon();
 }
 
@@ -100,6 +102,7 @@ void domain_destroy(struct domain *d)
 	if (__atomic_exchange_n(&d->dying, true, __ATOMIC_SEQ_CST))
 		return;
 	stop_vcpus(d);
+	domain_fork_ended(d);
 	look_soon();
 }
 
@@ -118,6 +121,7 @@ static void free_domain(struct domain *d)
 	domain_unlink(d);
 	for (unsigned int i = 0; i < d->nr_vcpus; i++)
 		vcpu_destroy(d->vcpus[i]);
+	domain_fork_free(d);
 	console_domain_free(d);
 	xenstore_free(d);
 	grant_domain_free(d);
@@ -169,6 +173,14 @@ static enum domain_action action_for(const struct domain *d)
 	}
 }
 
+/* A fork may come and go as it likes, as long as it does not crash; one that its parent made by itself is that one's affair. */
+static bool ended_badly(const struct domain *d, enum domain_action action)
+{
+	if (domain_is_fork(d))
+		return d->shutdown_code == SHUTDOWN_crash && !d->fork->self_made;
+	return d->shutdown_code != SHUTDOWN_poweroff && action != ACTION_RESTART;
+}
+
 static void see_end(struct domain *d)
 {
 	enum domain_action action = action_for(d);
@@ -177,7 +189,7 @@ static void see_end(struct domain *d)
 	printk_always("Domain %u shut down: %s%s\n", d->id, reason_name(d->shutdown_code),
 		      action == ACTION_PRESERVE ? " (preserved)" : "");
 	console_guest_flush(d);
-	if (d->shutdown_code != SHUTDOWN_poweroff && action != ACTION_RESTART)
+	if (ended_badly(d, action))
 		all_clean = false;
 	if (action != ACTION_PRESERVE)
 		domain_destroy(d);
@@ -220,6 +232,11 @@ static void detach(struct domain *d)
 		arch_unmap_guest_frame(v->info_page, mapped);
 		v->info_page = NULL;
 	}
+	for_each_vcpu (d, v, i) {
+		if (v->forgotten_info)
+			arch_unmap_guest_frame(v->forgotten_info, NULL);
+		v->forgotten_info = NULL;
+	}
 }
 
 static void finish(struct domain *d)
@@ -242,7 +259,7 @@ static bool destroy_step(struct domain *d)
 {
 	switch ((enum end_step)d->end_step) {
 	case END_STOP:
-		if (any_running(d))
+		if (any_running(d) || __atomic_load_n(&d->fork_busy, __ATOMIC_ACQUIRE))
 			return false;
 		break;
 	case END_DETACH:
@@ -284,13 +301,17 @@ struct survey {
 static void look_after(struct domain *d, void *arg)
 {
 	struct survey *survey = arg;
+	bool kept = domain_fork_is_kept(d);
+	bool down = __atomic_load_n(&d->shutting_down, __ATOMIC_ACQUIRE);
 
-	if (__atomic_load_n(&d->shutting_down, __ATOMIC_ACQUIRE) && !d->end_seen)
+	if (down && !d->end_seen && !kept)
 		see_end(d);
+	if (domain_fork_is_orphan(d))
+		domain_destroy(d);
 	if (READ_ONCE(d->dying)) {
 		if (!d->end_seen && d->ready) {
 			d->end_seen = true;
-			all_clean = false;
+			all_clean &= domain_is_fork(d);
 			printk_always("Domain %u destroyed\n", d->id);
 		}
 		while (destroy_step(d))
@@ -299,7 +320,7 @@ static void look_after(struct domain *d, void *arg)
 			survey->unfinished = true;
 		if (d->end_step == END_STOP)
 			survey->waiting = true;
-	} else if (!d->end_seen) {
+	} else if (!d->end_seen && !(down && kept)) {
 		survey->alive = true;
 	}
 }

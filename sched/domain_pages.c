@@ -82,15 +82,16 @@ static void disown_frames(mfn_t mfn, unsigned long count)
 	}
 }
 
-/* OWNED: the frames are D's already, but for the list. */
-static int assign(struct domain *d, mfn_t mfn, unsigned long count, bool owned)
+/* OWNED: the frames are D's already, but for the list. MOST: as many as it may have then. */
+static int assign_up_to(struct domain *d, mfn_t mfn, unsigned long count, bool owned,
+			unsigned long most)
 {
 	int ret = 0;
 
 	spin_lock(&d->page_lock);
 	if (d->dying)
 		ret = -EINVAL;
-	else if (count > d->max_pages || d->nr_pages > d->max_pages - count)
+	else if (count > most || d->nr_pages > most - count)
 		ret = -E2BIG;
 	if (!ret) {
 		if (!d->nr_pages)
@@ -102,6 +103,11 @@ static int assign(struct domain *d, mfn_t mfn, unsigned long count, bool owned)
 	}
 	spin_unlock(&d->page_lock);
 	return ret;
+}
+
+static int assign(struct domain *d, mfn_t mfn, unsigned long count, bool owned)
+{
+	return assign_up_to(d, mfn, count, owned, d->max_pages);
 }
 
 int domain_assign_pages(struct domain *d, mfn_t mfn, unsigned int order)
@@ -133,7 +139,10 @@ int domain_alloc_pages(struct domain *d, unsigned int order, unsigned int flags,
 	return ret;
 }
 
-/* One that holds what others wrote until the caller has overwritten it: no guest can name it before. */
+/*
+ * One that holds what others wrote until the caller has overwritten it: no guest can name it before. It is to take the place of another, which
+ * leaves D right after: so each vCPU may be one over the limit for a moment.
+ */
 int domain_alloc_unseen(struct domain *d, mfn_t *out)
 {
 	mfn_t mfn = heap_alloc(0, domain_home_node(d), 0, HEAP_DIRTY_OK);
@@ -142,7 +151,7 @@ int domain_alloc_unseen(struct domain *d, mfn_t *out)
 	if (mfn_eq(mfn, INVALID_MFN))
 		return -ENOMEM;
 	*out = mfn;
-	ret = assign(d, mfn, 1, false);
+	ret = assign_up_to(d, mfn, 1, false, d->max_pages == ~0UL ? ~0UL : d->max_pages + MAX_VCPUS);
 	if (ret)
 		heap_free(mfn, 0, true);
 	return ret;

@@ -392,6 +392,7 @@ void sched_init(void)
 {
 	softirq_register(SOFTIRQ_SCHEDULE, schedule);
 	domain_end_init();
+	fork_init();
 	console_init();
 }
 

@@ -12,6 +12,7 @@
  * domain ends.
  */
 #include <tine/arch.h>
+#include <tine/arch_fork.h>
 #include <tine/errno.h>
 #include <tine/heap.h>
 #include <tine/printk.h>
@@ -27,12 +28,15 @@
 
 struct xenstore {
 	struct spinlock lock;
-	struct store *store;
+	struct store *store;  /* its own once a byte moves: until then perhaps a fork's in common with its parent */
+	struct store *origin; /* of a fork: as it was; NULL */
 	struct xenstore_domain_interface
 		*shared; /* NULL: the domain is ending, or the ring is out of order */
 	struct page *page;
 	void *mapped;
+	unsigned long frame; /* what the guest calls the page */
 	u32 port;
+	bool origin_in_order;
 };
 
 /* ---- The ring; its lock is held ---- */
@@ -86,6 +90,25 @@ static bool take(struct domain *d, struct xenstore *x)
 	return n != 0;
 }
 
+static int write_number(struct store *s, const char *path, unsigned long number);
+
+/* Before anything in the store changes, even by being read: a fork's begins as the parent's, which is copied now. */
+static bool make_own(struct domain *d, struct xenstore *x)
+{
+	struct store *own;
+
+	if (!store_is_shared(x->store) && store_owner(x->store) == d->id)
+		return true;
+	own = store_clone(x->store, d->id);
+	if (!own || write_number(own, "domid", d->id)) {
+		store_destroy(own);
+		return false;
+	}
+	store_destroy(x->store);
+	x->store = own;
+	return true;
+}
+
 /*
  * Until nothing moves, or other work waits, or it has taken long: another vCPU may fill the ring as
  * fast as we empty it, and there are others who want the lock.
@@ -94,6 +117,8 @@ static int move_bytes(struct domain *d, struct xenstore *x)
 {
 	unsigned int steps = 0;
 
+	if (x->shared && !make_own(d, x))
+		give_up(d, x, XENSTORE_ERROR_COMM, "no memory for a fork's own store");
 	while (x->shared) {
 		bool moved = give(d, x);
 
@@ -134,8 +159,8 @@ int xenstore_write(struct domain *d, const char *path, const char *value)
 	if (!x)
 		return -ENOTCONN;
 	spin_lock(&x->lock);
-	ret = store_write(x->store, path, value);
-	while (x->shared && give(d, x))
+	ret = make_own(d, x) ? store_write(x->store, path, value) : -ENOMEM;
+	while (ret >= 0 && x->shared && give(d, x))
 		;
 	evtchn_service_notify(d, SERVICE_XENSTORE, x->port);
 	spin_unlock(&x->lock);
@@ -220,6 +245,7 @@ int xenstore_connect(struct domain *d, unsigned long frame, u32 *port)
 		kfree(x);
 		return ret;
 	}
+	x->frame = frame;
 	x->shared = x->mapped;
 	x->shared->server_features = XENSTORE_SERVER_FEATURE_ERROR;
 	*port = x->port;
@@ -245,9 +271,74 @@ void xenstore_disconnect(struct domain *d)
 
 void xenstore_free(struct domain *d)
 {
-	if (d->xenstore)
+	if (d->xenstore) {
 		store_destroy(d->xenstore->store);
+		store_destroy(d->xenstore->origin);
+	}
 	kfree(d->xenstore);
+}
+
+/* ---- Forks; both domains are stopped. See fork_pages.c ---- */
+
+/* In the moment of the fork. The ring's page comes later. */
+int xenstore_fork(struct domain *child, struct domain *parent)
+{
+	struct xenstore *theirs = parent->xenstore, *x;
+
+	if (!theirs)
+		return 0;
+	x = kzalloc(sizeof(*x));
+	if (!x)
+		return -ENOMEM;
+	spin_lock_init(&x->lock, LOCK_GUEST_RING);
+	x->frame = theirs->frame;
+	x->port = theirs->port;
+	spin_lock(&theirs->lock);
+	x->store = store_share(theirs->store);
+	x->origin = store_share(theirs->store);
+	x->origin_in_order = theirs->shared != NULL;
+	spin_unlock(&theirs->lock);
+	__atomic_store_n(&child->xenstore, x, __ATOMIC_RELEASE);
+	return 0;
+}
+
+int xenstore_fork_map(struct domain *child)
+{
+	struct xenstore *x = child->xenstore;
+	struct page *page;
+	void *mapped;
+	int ret = x ? hold_forked_page(child, x->frame, &page, &mapped) : 0;
+
+	if (ret || !x)
+		return ret;
+	spin_lock(&x->lock);
+	x->page = page;
+	x->mapped = mapped;
+	x->shared = x->origin_in_order ? mapped : NULL;
+	spin_unlock(&x->lock);
+	return 0;
+}
+
+bool xenstore_frame(const struct domain *d, unsigned long *frame)
+{
+	if (d->xenstore)
+		*frame = d->xenstore->frame;
+	return d->xenstore;
+}
+
+int xenstore_reset(struct domain *d)
+{
+	struct xenstore *x = d->xenstore;
+	int ret = x ? arch_fork_put_back(d, x->frame, x->page) : 0;
+
+	if (ret || !x)
+		return ret;
+	spin_lock(&x->lock);
+	store_destroy(x->store);
+	x->store = store_share(x->origin);
+	x->shared = x->origin_in_order ? x->mapped : NULL;
+	spin_unlock(&x->lock);
+	return 0;
 }
 
 void xenstore_init(void)

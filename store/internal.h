@@ -63,6 +63,7 @@ struct store_message {
 };
 
 struct store {
+	u32 users; /* atomic; above 1 it does not change */
 	domid_t id;
 	char home[24];
 	size_t used;
@@ -79,6 +80,7 @@ struct store {
 };
 
 /* ---- store.c ---- */
+struct store *store_empty(domid_t id) __must_check;
 void *store_alloc(struct store *s,
 		  size_t size) __must_check; /* zeroed; NULL: over the limit, or no memory */
 void store_free(struct store *s, void *obj);
@@ -100,6 +102,9 @@ struct store_node *store_tree_find(const struct store_tree *t, const char *path)
 /* Makes the node and those above it, as needed. *MADE: it was not there. -ENOSPC. */
 int store_tree_make(struct store *s, struct store_tree *t, const char *path,
 		    struct store_node **node, bool *made) __must_check;
+/* A node at the end of the list, those above it being there. NULL: no room. */
+struct store_node *store_tree_append(struct store *s, struct store_tree *t, const char *path,
+				     size_t len) __must_check;
 void store_tree_remove(struct store *s, struct store_tree *t,
 		       const char *path); /* with all below */
 int store_node_set(struct store *s, struct store_node *node, const char *value,

@@ -151,20 +151,31 @@ size_t store_get(struct store *s, void *buf, size_t n)
 
 /* ---- Beginning and end ---- */
 
-struct store *store_create(domid_t id)
+/* Not even a root. */
+struct store *store_empty(domid_t id)
 {
 	struct store *s = kzalloc(sizeof(*s));
-	struct store_node *node;
-	bool made;
 
 	if (!s)
 		return NULL;
+	s->users = 1;
 	s->id = id;
 	(void)tine_snprintf(s->home, sizeof(s->home), "/local/domain/%u", id);
 	store_tree_init(&s->tree);
 	list_init(&s->watches);
 	list_init(&s->transactions);
 	list_init(&s->events);
+	return s;
+}
+
+struct store *store_create(domid_t id)
+{
+	struct store *s = store_empty(id);
+	struct store_node *node;
+	bool made;
+
+	if (!s)
+		return NULL;
 	if (store_tree_make(s, &s->tree, s->home, &node, &made)) {
 		store_destroy(s);
 		return NULL;
@@ -174,7 +185,7 @@ struct store *store_create(domid_t id)
 
 void store_destroy(struct store *s)
 {
-	if (!s)
+	if (!s || __atomic_sub_fetch(&s->users, 1, __ATOMIC_ACQ_REL))
 		return;
 	store_transaction_clear(s);
 	store_watch_clear(s);

@@ -39,7 +39,8 @@ struct store_node *store_tree_find(const struct store_tree *t, const char *path)
 }
 
 /* A node for the first LEN bytes of PATH, at the end of the list. */
-static struct store_node *add(struct store *s, struct store_tree *t, const char *path, size_t len)
+struct store_node *store_tree_append(struct store *s, struct store_tree *t, const char *path,
+				     size_t len)
 {
 	struct store_node *node;
 
@@ -87,7 +88,7 @@ int store_tree_make(struct store *s, struct store_tree *t, const char *path,
 		node = find_part(t, path, len);
 		*made = !node;
 		if (!node)
-			node = add(s, t, path, len);
+			node = store_tree_append(s, t, path, len);
 		if (!node || (*made && above && above->perms &&
 			      store_node_set_perms(s, node, above->perms, above->perms_size))) {
 			drop_behind(s, t, last);
@@ -142,7 +143,8 @@ int store_tree_copy(struct store *s, struct store_tree *to, const struct store_t
 	const struct store_node *node;
 
 	list_for_each (node, &from->nodes, link) {
-		struct store_node *copy = add(s, to, node->path, strlen(node->path));
+		struct store_node *copy = store_tree_append(s, to, node->path,
+							    strlen(node->path));
 
 		if (!copy || store_node_set(s, copy, node->value, node->value_size) ||
 		    store_node_set_perms(s, copy, node->perms, node->perms_size)) {

@@ -26,13 +26,21 @@
 #define MXCSR_MASK_IF_NONE 0xffbfU /* Intel SDM vol. 1, 11.6.6 */
 #define XSTATE_BV_OFFSET 512
 
-/* One size for all: what XCR0 as enabled at boot asks for. */
+/* One for all: what XCR0 as enabled at boot asks for. It is so whenever a guest does not run. */
+size_t x86_fpu_size(void)
+{
+	static size_t size;
+
+	if (!size)
+		size = x86_cpu.xcr0 ? cpuid(0xd, 0).ebx : FXSAVE_SIZE;
+	return size;
+}
+
 static unsigned int image_order(void)
 {
 	unsigned int order = 0;
-	size_t size = x86_cpu.xcr0 ? cpuid(0xd, 0).ebx : FXSAVE_SIZE;
 
-	while ((PAGE_SIZE << order) < size)
+	while ((PAGE_SIZE << order) < x86_fpu_size())
 		order++;
 	return order;
 }

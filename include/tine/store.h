@@ -15,7 +15,16 @@ struct store;
 
 /* What it holds, requests and answers included, is bounded. NULL: no memory. */
 struct store *store_create(domid_t id) __must_check;
-void store_destroy(struct store *s); /* NULL is fine */
+void store_destroy(struct store *s); /* NULL is fine; of one in common, the last does it */
+
+/*
+ * A store may be in common to several, as long as nobody calls what changes it; reading answers does. CLONE: a copy for domain ID to
+ * change, its home's name included; without transactions, which nobody could finish. NULL: no memory.
+ */
+struct store *store_share(struct store *s);
+bool store_is_shared(const struct store *s);
+domid_t store_owner(const struct store *s);
+struct store *store_clone(const struct store *s, domid_t id) __must_check;
 
 /*
  * Takes up to N bytes of requests, cut anywhere, and does at most one request; returns how many

@@ -18,7 +18,8 @@ enum vcpu_pause {
 	VCPU_POLLING, /* SCHEDOP_poll, with VCPU_BLOCKED: until a port is pending or time is over */
 	VCPU_DOWN,    /* not started, or VCPUOP_down */
 	VCPU_PAUSED,  /* its domain is paused; changes under d->lock */
-	VCPU_ENDED,   /* its domain is shut down; never cleared */
+	VCPU_ENDED,   /* its domain is shut down; cleared only when a fork is reset */
+	VCPU_FORKING, /* its domain is being forked or reset */
 };
 
 /*
@@ -55,6 +56,8 @@ struct vcpu {
 	vcpu_info_t *info;
 	vcpu_info_t own_info;   /* of those that shared info has no place for */
 	struct page *info_page; /* holds a reference when registered */
+	unsigned long info_frame; /* what the guest calls that frame */
+	struct page *forgotten_info; /* of a fork that was reset to before it registered one; held */
 
 	struct timer singleshot; /* VIRQ_TIMER */
 	struct timer periodic;   /* ticks only while it runs, as on Xen */
@@ -63,6 +66,7 @@ struct vcpu {
 	struct timer poll_timer;
 	u16 virq_port[NR_VIRQS]; /* 0: not bound; written under the domain's event lock */
 	u16 poll_port;           /* the one port polled on, 0: any of several */
+	bool waits_for_fork;     /* sleeps until a child of its domain's has ended, or an event */
 
 	vcpu_runstate_info_t runstate;
 	gva_t runstate_guest; /* 0: not registered */

@@ -92,6 +92,8 @@ extern paddr_t svm_msrpm, svm_iopm;
 /* ---- svm_memory.c ---- */
 /* Copies to guest-physical memory. -EFAULT: it is no RAM. */
 int svm_write_physical(struct domain *d, u64 at, const void *from, size_t n) __must_check;
+/* By the page tables of V, which does not run elsewhere. */
+int svm_copy_to_vcpu(struct vcpu *v, gva_t dst, const void *src, size_t n) __must_check;
 
 /* ---- What the guest's ACPI tables name (guest_acpi.h): svm_io.c answers these ports ---- */
 #define PVH_RESET_PORT 0xcf9

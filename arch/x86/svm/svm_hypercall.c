@@ -8,6 +8,7 @@
  */
 #include "internal.h"
 #include <asm/hypercalls.h>
+#include <tine/fork_op.h>
 #include <tine/hypercall.h>
 #include <xen/hvm/hvm_op.h>
 #include <xen/xen.h>
@@ -25,6 +26,7 @@ static bool is_for_hvm(unsigned long op)
 	case __HYPERVISOR_grant_table_op:
 	case __HYPERVISOR_vm_assist:
 	case __HYPERVISOR_vcpu_op:
+	case TINE_FORK_HYPERCALL:
 		return true;
 	default:
 		return false;

@@ -24,6 +24,7 @@ DEFINE_PERCPU(bool, guest_translated);
 
 /* ---- By frame ---- */
 
+/* What others have in common with D is D's alone afterwards. */
 mfn_t svm_ram_frame(struct domain *d, gfn_t gfn)
 {
 	struct p2m *p2m = &d->arch.svm.p2m;
@@ -37,7 +38,7 @@ mfn_t svm_ram_frame(struct domain *d, gfn_t gfn)
 }
 
 /*
- * Where AT is, with a reference on the frame: it may be taken out of the tables while it is used. NULL: it is no RAM.
+ * Where AT is, with a reference on the frame: it may be taken out of the tables while it is used. NULL: it is no RAM, or may not be written.
  */
 static void *hold_physical(struct domain *d, u64 at, bool write)
 {
@@ -103,15 +104,14 @@ static bool walk(const struct vcpu *v, unsigned long va, bool write, u64 *at)
 	return false;
 }
 
-static int copy(unsigned long va, void *buf, size_t n, bool write)
+static int copy(struct vcpu *v, unsigned long va, void *buf, size_t n, bool write)
 {
 	u64 at;
 
 	while (n) {
 		size_t part = min(n, PAGE_SIZE - (va & ~PAGE_MASK));
-		void *there = walk(current, va, write, &at)
-				      ? hold_physical(current->domain, at, write)
-				      : NULL;
+		void *there =
+			walk(v, va, write, &at) ? hold_physical(v->domain, at, write) : NULL;
 
 		if (!there)
 			return -EFAULT;
@@ -129,12 +129,17 @@ static int copy(unsigned long va, void *buf, size_t n, bool write)
 
 int svm_copy_from_guest(void *dst, gva_t src, size_t n)
 {
-	return copy(gva_x(src), dst, n, false);
+	return copy(current, gva_x(src), dst, n, false);
 }
 
 int svm_copy_to_guest(gva_t dst, const void *src, size_t n)
 {
-	return copy(gva_x(dst), (void *)(unsigned long)src, n, true);
+	return copy(current, gva_x(dst), (void *)(unsigned long)src, n, true);
+}
+
+int svm_copy_to_vcpu(struct vcpu *v, gva_t dst, const void *src, size_t n)
+{
+	return copy(v, gva_x(dst), (void *)(unsigned long)src, n, true);
 }
 
 /* ---- What the guest asks for ---- */

@@ -7,6 +7,7 @@
 
 int x86_fpu_create(struct vcpu *v) __must_check; /* -ENOMEM */
 void x86_fpu_destroy(struct vcpu *v);
+size_t x86_fpu_size(void); /* of the image at arch.fpu */
 void x86_fpu_save(struct vcpu *v);
 void x86_fpu_set(struct vcpu *v, const void *image); /* of a vCPU that does not run */
 void x86_fpu_load(struct vcpu *v);

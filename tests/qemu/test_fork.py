@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Forks of live Linux guests: parent and child both go on, with the same past and each its own future."""
+
+import time
+
+import pytest
+from dialog import SWITCH, config, talk  # noqa: F401
+from test_pvh import GOOD, MIB, linux
+
+QUIET = "console=hvc0 rdinit=/init quiet"
+HYPERVISOR = "the hypervisor"
+
+
+class Forks:
+    """A console with a guest that can be forked, domain 1; shells of any domain, and the hypervisor's command line."""
+
+    def __init__(self, console):
+        self.console = console
+        self.at = "domain 1"
+        console.expect(r"\(d1\) user space on Linux")
+
+    def go(self, where):
+        """Passes the console's input on until WHERE has it."""
+        if self.at == HYPERVISOR and where != HYPERVISOR:
+            self.console.command(f"console {where.split()[-1]}")
+            self.at = self.console.expect(r"Console input goes to (domain \d+|the hypervisor)")[1]
+        while self.at != where:
+            self.console.type(SWITCH)
+            self.at = self.console.expect(r"Console input goes to (domain \d+|the hypervisor)")[1]
+
+    def command(self, text, answer):
+        self.go(HYPERVISOR)
+        self.console.command(text)
+        return self.console.expect(answer)
+
+    def fork(self, parent):
+        return int(self.command(f"fork {parent}", rf"Domain {parent}: forked as (\d+) in \d+ cycles")[1])
+
+    def sh(self, domain, line, answer):
+        """What the shell of DOMAIN says to LINE; ANSWER matches a whole line."""
+        self.go(f"domain {domain}")
+        self.console.type(line + "\n")
+        return self.console.expect(rf"^\(d{domain}\) {answer}\r?$")
+
+    def off(self, domain):
+        self.go(f"domain {domain}")
+        self.console.type("exit\n")
+        self.console.expect(rf"Domain {domain} shut down: poweroff")
+        self.at = None
+
+
+def fill(forks):
+    """64 MiB of noise in the guest's tmpfs; its checksum."""
+    return forks.sh(1, "dd if=/dev/urandom of=/tmp/seed bs=1M count=64 2>/dev/null; echo sum $(md5sum </tmp/seed)", "sum ([0-9a-f]{32}) .*")[1]
+
+
+def checked(forks, domain):
+    return forks.sh(domain, "echo sum $(md5sum </tmp/seed)", "sum ([0-9a-f]{32}) .*")[1]
+
+
+def clocks_agree(forks, domain):
+    """A second is a second, and the wall clock is the build host's."""
+    before = time.time()
+    guest = int(forks.sh(domain, "sleep 1; echo now $(date +%s)", r"now (\d+)")[1])
+    assert before - 5 <= guest <= time.time() + 5
+
+
+@pytest.mark.parametrize("vcpus", [1, 4])
+def test_both_go_on(talk, config, vcpus):
+    """Parent and child overwrite what they had in common; a fork of the fork; the parent ends first; what was never touched stays."""
+    forks = Forks(talk(*linux(config, vcpus=vcpus, memory=256, extra=QUIET), mem=1024 * MIB, smp=1))
+    seed = fill(forks)
+    child = forks.fork(1)
+    forks.sh(child, "echo child $((40 + 1)) on $(nproc)", f"child 41 on {vcpus}")
+    forks.sh(1, "echo parent $((40 + 2)) on $(nproc)", f"parent 42 on {vcpus}")
+    assert checked(forks, child) == seed
+    fresh = fill(forks)
+    assert fresh != seed and checked(forks, 1) == fresh
+    assert checked(forks, child) == seed
+    clocks_agree(forks, child)
+    clocks_agree(forks, 1)
+    grandchild = forks.fork(child)
+    forks.sh(child, "dd if=/dev/zero of=/tmp/seed bs=1M count=64 conv=notrunc 2>/dev/null; echo done", "done")
+    forks.command(f"info {child}", rf"fork of domain 1, reset 0 times")
+    forks.console.expect(r"memory: \d+ KiB for itself, \d+ KiB in common with forks")
+    forks.off(1)
+    forks.off(child)
+    assert checked(forks, grandchild) == seed
+    forks.sh(grandchild, "rm /tmp/seed; dd if=/dev/zero of=/tmp/more bs=1M count=64 2>/dev/null; echo $(wc -c </tmp/more) more", "67108864 more")
+    forks.off(grandchild)
+    assert forks.console.status() == GOOD
+
+
+def test_reset(talk, config):
+    """Back to the fork, twice, also after the parent has gone; then the shell is where it was."""
+    forks = Forks(talk(*linux(config, memory=256, extra=QUIET), mem=1024 * MIB, smp=1))
+    seed = fill(forks)
+    child = forks.fork(1)
+    for parent_lives in (True, False):
+        forks.sh(child, "dd if=/dev/urandom of=/tmp/seed bs=1M count=64 2>/dev/null; touch /tmp/new; echo done", "done")
+        assert checked(forks, child) != seed
+        forks.command(f"reset {child}", rf"Domain {child}: reset in \d+ cycles")
+        assert checked(forks, child) == seed
+        forks.sh(child, "ls /tmp/new 2>&1 | tail -n 1; echo listed", "ls: /tmp/new: No such file or directory")
+        clocks_agree(forks, child)
+        if parent_lives:
+            forks.off(1)
+    forks.off(child)
+    assert forks.console.status() == GOOD
