@@ -38,9 +38,8 @@ static long reset(struct domain *child, unsigned long id, unsigned long at, unsi
 /* CMD for the child ID of the caller's. */
 static long for_child(unsigned long cmd, unsigned long id, unsigned long a3, unsigned long a4)
 {
-	struct domain *child = id < DOMID_FIRST_RESERVED
-				       ? domain_own_fork(current->domain, (domid_t)id)
-				       : NULL;
+	struct domain *child =
+		id < DOMID_FIRST_RESERVED ? domain_own_fork(current->domain, (domid_t)id) : NULL;
 	long ret = 0;
 
 	if (!child)
@@ -72,8 +71,9 @@ long do_fork_op(unsigned long cmd, unsigned long a2, unsigned long a3, unsigned 
 {
 	switch (cmd) {
 	case TINE_FORK_self:
-		return a2 & ~(unsigned long)TINE_FORK_WAITS ? -EINVAL
-							   : domain_fork_self(a2 == TINE_FORK_WAITS);
+		return a2 & ~(unsigned long)TINE_FORK_WAITS
+			       ? -EINVAL
+			       : domain_fork_self(a2 == TINE_FORK_WAITS);
 	case TINE_FORK_reset:
 	case TINE_FORK_destroy:
 	case TINE_FORK_wait:

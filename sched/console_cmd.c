@@ -113,8 +113,7 @@ static void show_fork(struct domain *d)
 	if (d->fork)
 		printk_always("  fork of domain %u%s, reset %lu times%s\n", d->fork->parent->id,
 			      READ_ONCE(d->fork->parent->dying) ? ", which has ended" : "",
-			      d->fork->resets,
-			      d->fork->waiting ? ", waits for its first" : "");
+			      d->fork->resets, d->fork->waiting ? ", waits for its first" : "");
 	if (arch_memory_share(d, &own, &common))
 		printk_always("  memory: %lu KiB for itself, %lu KiB in common with forks\n",
 			      own << (PAGE_SHIFT - 10), common << (PAGE_SHIFT - 10));

@@ -87,72 +87,6 @@ static bool has_stopped(const struct domain *d)
 	return true;
 }
 
-/* ---- The child, before there is anything in it ---- */
-
-/* It does not restart: what it would restart from is its parent. */
-static enum domain_action action_of_fork(enum domain_action action)
-{
-	return action == ACTION_RESTART ? ACTION_DESTROY : action;
-}
-
-static struct domain *create_empty(const struct domain *parent)
-{
-	struct domain_config *config = kzalloc(sizeof(*config));
-	struct domain *child;
-
-	if (!config)
-		return NULL;
-	*config = parent->config;
-	config->memory_as_found = false;
-	config->on_poweroff = action_of_fork(config->on_poweroff);
-	config->on_reboot = action_of_fork(config->on_reboot);
-	config->on_crash = action_of_fork(config->on_crash);
-	child = domain_create(config);
-	kfree(config);
-	return child;
-}
-
-static struct domain_fork *new_record(struct domain *parent)
-{
-	struct domain_fork *f = kzalloc(sizeof(*f));
-
-	if (!f)
-		return NULL;
-	f->state = fork_state_alloc(parent);
-	if (!f->state) {
-		kfree(f);
-		return NULL;
-	}
-	f->parent = parent;
-	(void)__atomic_add_fetch(&parent->refs, 1, __ATOMIC_RELAXED);
-	return f;
-}
-
-static void free_record(struct domain_fork *f)
-{
-	fork_state_free(f->state);
-	domain_put(f->parent);
-	kfree(f);
-}
-
-/* With a reference for the caller. */
-static struct domain *make_child(struct domain *parent)
-{
-	struct domain_fork *f = new_record(parent);
-	struct domain *child = f ? create_empty(parent) : NULL;
-
-	if (!child) {
-		if (f)
-			free_record(f);
-		return NULL;
-	}
-	child->max_pages = parent->max_pages;
-	child->fork = f;
-	stop(child);
-	(void)__atomic_add_fetch(&child->refs, 1, __ATOMIC_RELAXED);
-	return child;
-}
-
 /* ---- The fork ---- */
 
 /* The parent has stopped. -ERESTART: not all done, call it again. */
@@ -415,12 +349,13 @@ static int begin_fork(struct domain *parent, struct vcpu *caller, bool wait)
 		kfree(w);
 		return -EBUSY;
 	}
-	w->child = make_child(parent);
+	w->child = fork_make_child(parent);
 	if (!w->child) {
 		release(parent);
 		kfree(w);
 		return -ENOMEM;
 	}
+	stop(w->child);
 	w->child->fork->self_made = caller != NULL;
 	w->child->fork->waiting = wait;
 	w->child->fork->maker = caller ? caller->id : 0;
@@ -454,70 +389,9 @@ int domain_reset_later(struct domain *child)
 	return 0;
 }
 
-/* ---- For parents ---- */
-
 long domain_fork_self(bool wait)
 {
 	if (!current->domain->config.may_fork)
 		return -EPERM;
 	return begin_fork(current->domain, current, wait);
-}
-
-struct domain *domain_own_fork(const struct domain *parent, domid_t id)
-{
-	struct domain *child = domain_get(id);
-
-	if (child && child->fork && child->fork->self_made && child->fork->parent == parent)
-		return child;
-	if (child)
-		domain_put(child);
-	return NULL;
-}
-
-static bool has_ended(const struct domain *child)
-{
-	return __atomic_load_n(&child->shutting_down, __ATOMIC_SEQ_CST) || READ_ONCE(child->dying);
-}
-
-long domain_fork_wait(struct domain *child)
-{
-	struct vcpu *v = current;
-
-	if (has_ended(child))
-		return (long)(u8)child->shutdown_code << 8 | child->fork->code;
-	__atomic_store_n(&v->waits_for_fork, true, __ATOMIC_SEQ_CST);
-	vcpu_block();
-	if (has_ended(child)) /* who ends it looks at the flag after */
-		vcpu_unblock(v);
-	return -EAGAIN;
-}
-
-void domain_fork_ended(struct domain *d)
-{
-	struct vcpu *v;
-	unsigned int i;
-
-	if (!d->fork)
-		return;
-	for_each_vcpu (d->fork->parent, v, i) {
-		if (__atomic_exchange_n(&v->waits_for_fork, false, __ATOMIC_SEQ_CST))
-			vcpu_unblock(v);
-	}
-}
-
-bool domain_fork_is_kept(const struct domain *d)
-{
-	return d->fork && d->fork->self_made && !READ_ONCE(d->fork->parent->dying);
-}
-
-bool domain_fork_is_orphan(const struct domain *d)
-{
-	return d->fork && d->fork->waiting && READ_ONCE(d->fork->parent->dying);
-}
-
-void domain_fork_free(struct domain *d)
-{
-	if (d->fork)
-		free_record(d->fork);
-	d->fork = NULL;
 }

@@ -151,7 +151,8 @@ int domain_alloc_unseen(struct domain *d, mfn_t *out)
 	if (mfn_eq(mfn, INVALID_MFN))
 		return -ENOMEM;
 	*out = mfn;
-	ret = assign_up_to(d, mfn, 1, false, d->max_pages == ~0UL ? ~0UL : d->max_pages + MAX_VCPUS);
+	ret = assign_up_to(d, mfn, 1, false,
+			   d->max_pages == ~0UL ? ~0UL : d->max_pages + MAX_VCPUS);
 	if (ret)
 		heap_free(mfn, 0, true);
 	return ret;

@@ -32,8 +32,7 @@ static int save_bucket(struct evtchn_snapshot *s, const struct domain *d, unsign
 	if (!s->buckets[i])
 		return -ENOMEM;
 	for (unsigned int j = 0; j < EVTCHN_BUCKET; j++)
-		s->buckets[i][j] =
-			inherited(d, evtchn_read(&d->evtchn.buckets[i][j]), &s->dropped);
+		s->buckets[i][j] = inherited(d, evtchn_read(&d->evtchn.buckets[i][j]), &s->dropped);
 	return 0;
 }
 

@@ -28,7 +28,8 @@
 
 struct xenstore {
 	struct spinlock lock;
-	struct store *store;  /* its own once a byte moves: until then perhaps a fork's in common with its parent */
+	struct store *
+		store; /* its own once a byte moves: until then perhaps a fork's in common with its parent */
 	struct store *origin; /* of a fork: as it was; NULL */
 	struct xenstore_domain_interface
 		*shared; /* NULL: the domain is ending, or the ring is out of order */

@@ -61,8 +61,7 @@ static int copy_watches(struct store *to, const struct store *from)
 	list_for_each (w, &from->watches, link) {
 		size_t path_size = move_path(to, from, w->path, path) + 1;
 		size_t token_size = strlen(w->token) + 1;
-		struct store_watch *copy =
-			store_alloc(to, sizeof(*copy) + path_size + token_size);
+		struct store_watch *copy = store_alloc(to, sizeof(*copy) + path_size + token_size);
 
 		if (!copy)
 			return -ENOSPC;

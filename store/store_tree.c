@@ -143,8 +143,7 @@ int store_tree_copy(struct store *s, struct store_tree *to, const struct store_t
 	const struct store_node *node;
 
 	list_for_each (node, &from->nodes, link) {
-		struct store_node *copy = store_tree_append(s, to, node->path,
-							    strlen(node->path));
+		struct store_node *copy = store_tree_append(s, to, node->path, strlen(node->path));
 
 		if (!copy || store_node_set(s, copy, node->value, node->value_size) ||
 		    store_node_set_perms(s, copy, node->perms, node->perms_size)) {

@@ -58,10 +58,10 @@ struct domain {
 	struct guest_console *console;     /* sched/console_guest.c */
 	struct xenstore *xenstore;         /* NULL: it has none; sched/xenstore.c */
 	struct console_ring *console_ring; /* NULL: it has none; sched/console_ring.c */
-	struct domain_fork *fork;          /* NULL: it is none; set before it runs. tine/domain_fork.h */
-	bool fork_busy;                    /* it is being forked or reset; atomic */
-	u64 unknown_hypercalls;            /* and operations: answered -ENOSYS; atomic */
-	u32 vm_assist;                     /* VMASST_TYPE_* bits */
+	struct domain_fork *fork; /* NULL: it is none; set before it runs. tine/domain_fork.h */
+	bool fork_busy;           /* it is being forked or reset; atomic */
+	u64 unknown_hypercalls;   /* and operations: answered -ENOSYS; atomic */
+	u32 vm_assist;            /* VMASST_TYPE_* bits */
 
 	struct arch_domain arch;
 };

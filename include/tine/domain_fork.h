@@ -14,7 +14,7 @@ struct fork_state; /* sched/fork_state.h */
 
 /* What a domain that is a fork has more than others; struct domain.fork. */
 struct domain_fork {
-	struct domain *parent; /* a reference on the structure: it may have ended */
+	struct domain *parent;    /* a reference on the structure: it may have ended */
 	struct fork_state *state; /* as it was; NULL until it was made */
 	/*
 	 * The parent asked for it by its own hypercall: how it ends is for the parent to see, and it stays, stopped, until that resets or
@@ -58,7 +58,8 @@ long domain_fork_wait(struct domain *child) __must_check;
 /* domain_end.c: D's vCPUs were stopped for good; and: does D, which has ended, stay for its parent to see? */
 void domain_fork_ended(struct domain *d);
 bool domain_fork_is_kept(const struct domain *d);
-bool domain_fork_is_orphan(const struct domain *d); /* waits to be let run by a parent that has ended */
+bool domain_fork_is_orphan(
+	const struct domain *d); /* waits to be let run by a parent that has ended */
 void domain_fork_free(struct domain *d);
 
 static inline bool domain_is_fork(const struct domain *d)

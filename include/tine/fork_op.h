@@ -35,7 +35,7 @@
  * sched.h). -EAGAIN: it has not yet. Then the vCPU has slept, until the child's end or any event of its own: call again. -ESRCH
  */
 #define TINE_FORK_wait 3
-#define TINE_FORK_CODE(result) ((result) & 0xff)
+#define TINE_FORK_CODE(result) ((result)&0xff)
 #define TINE_FORK_REASON(result) ((result) >> 8)
 
 /* exit(code): ends the domain, a fork, with that code (0 to 255). Its parent finds it by wait. -EPERM: the domain is no such fork. */

@@ -14,7 +14,7 @@ enum softirq {
 	SOFTIRQ_CONSOLE,  /* sched/console_input.c: input bytes wait */
 	SOFTIRQ_DOMAIN,   /* sched/domain_end.c: a domain has shut down or is being destroyed */
 	SOFTIRQ_SCHEDULE, /* sched/scheduler.c: pick who runs; after what may wake others */
-	SOFTIRQ_FORK,     /* sched/domain_fork.c: fork or reset a domain; last, when its vCPUs are off */
+	SOFTIRQ_FORK, /* sched/domain_fork.c: fork or reset a domain; last, when its vCPUs are off */
 	SOFTIRQ_COUNT
 };
 

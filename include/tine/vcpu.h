@@ -54,10 +54,11 @@ struct vcpu {
 
 	/* In shared info, where the guest registered it, or here until it does; always mapped. */
 	vcpu_info_t *info;
-	vcpu_info_t own_info;   /* of those that shared info has no place for */
-	struct page *info_page; /* holds a reference when registered */
+	vcpu_info_t own_info;     /* of those that shared info has no place for */
+	struct page *info_page;   /* holds a reference when registered */
 	unsigned long info_frame; /* what the guest calls that frame */
-	struct page *forgotten_info; /* of a fork that was reset to before it registered one; held */
+	struct page
+		*forgotten_info; /* of a fork that was reset to before it registered one; held */
 
 	struct timer singleshot; /* VIRQ_TIMER */
 	struct timer periodic;   /* ticks only while it runs, as on Xen */

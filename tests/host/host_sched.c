@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <string.h>
 #include <cmocka.h>
+#include <tine/arch_fork.h>
 #include <tine/heap.h>
 #include <tine/printk.h>
 #include <tine/softirq.h>
@@ -18,6 +19,7 @@ stime_t host_timer[MAX_CPUS];
 unsigned int host_ipis[MAX_CPUS];
 unsigned int host_guest_frames;
 enum host_end host_end;
+long host_result[MAX_VCPUS];
 
 cpumask_t cpu_online_map;
 unsigned int nr_cpus;
@@ -183,6 +185,79 @@ void printk_stream(const void *who, const char *prefix, const char *text, size_t
 
 void printk_stream_end(const void *who)
 {
+}
+
+/* ---- tine/arch_fork.h: domains here have no memory and no registers ---- */
+
+int arch_fork_check(const struct domain *d)
+{
+	return 0;
+}
+
+int arch_fork_memory(struct domain *child, struct domain *parent)
+{
+	return 0;
+}
+
+int arch_fork_checkpoint(struct domain *child)
+{
+	return 0;
+}
+
+int arch_reset_memory(struct domain *child)
+{
+	return 0;
+}
+
+int arch_fork_place(struct domain *d)
+{
+	return 0;
+}
+
+int arch_fork_unshare(struct domain *d, unsigned long frame)
+{
+	return 0;
+}
+
+int arch_fork_put_back(struct domain *d, unsigned long frame, struct page *pg)
+{
+	return 0;
+}
+
+bool arch_memory_share(struct domain *d, unsigned long *own, unsigned long *common)
+{
+	return false;
+}
+
+size_t arch_vcpu_state_size(void)
+{
+	return 1;
+}
+
+void arch_vcpu_state_save(const struct vcpu *v, void *to)
+{
+}
+
+void arch_vcpu_state_load(struct vcpu *v, const void *from)
+{
+}
+
+size_t arch_domain_state_size(void)
+{
+	return 1;
+}
+
+void arch_domain_state_save(const struct domain *d, void *to)
+{
+}
+
+void arch_domain_state_load(struct domain *d, const void *from)
+{
+}
+
+void arch_hypercall_result(struct vcpu *v, long result)
+{
+	host_result[v->id] = result;
 }
 
 /* ---- Playing the machine ---- */

@@ -21,6 +21,8 @@ extern unsigned int host_guest_frames; /* mapped for the hypervisor now */
 /* Set when arch_poweroff() or arch_reboot() was called; they then jump back to host_run(). */
 enum host_end { HOST_UP, HOST_OFF_GOOD, HOST_OFF_BAD, HOST_REBOOT };
 extern enum host_end host_end;
+extern long
+	host_result[MAX_VCPUS]; /* by number of the vCPU: what a hypercall of its was given later */
 
 /* NR CPUs that run nothing, and a heap of 64 MiB, the same one for all tests of a program. */
 void host_sched_start(unsigned int nr);

@@ -110,8 +110,7 @@ static int copy(struct vcpu *v, unsigned long va, void *buf, size_t n, bool writ
 
 	while (n) {
 		size_t part = min(n, PAGE_SIZE - (va & ~PAGE_MASK));
-		void *there =
-			walk(v, va, write, &at) ? hold_physical(v->domain, at, write) : NULL;
+		void *there = walk(v, va, write, &at) ? hold_physical(v->domain, at, write) : NULL;
 
 		if (!there)
 			return -EFAULT;
