@@ -4,7 +4,6 @@
  */
 #include <tine/arch_fork.h>
 #include <tine/errno.h>
-#include <tine/p2m.h>
 
 int arch_fork_check(const struct domain *d)
 {
@@ -79,9 +78,4 @@ void arch_hypercall_result(struct vcpu *v, long result)
 int arch_copy_across(struct vcpu *v, gva_t va, size_t n)
 {
 	return -EFAULT;
-}
-
-/* No domain has a tree. */
-void arch_p2m_flush(struct p2m *p2m)
-{
 }
