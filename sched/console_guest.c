@@ -7,7 +7,7 @@
  * tear each other's lines. What moves a terminal's cursor passes only from those two that somebody
  * talks to: the initial domain, and the one that has the input.
  *
- * struct guest_console has its own lock (LOCK_CONSOLE_INPUT) for the input ring and the line.
+ * struct guest_console has its own lock (LOCK_GUEST_CONSOLE) for the input ring and the line.
  */
 #include <tine/cmdline.h>
 #include <tine/errno.h>
@@ -155,7 +155,7 @@ int console_domain_init(struct domain *d)
 	d->console = kzalloc(sizeof(*d->console));
 	if (!d->console)
 		return -ENOMEM;
-	spin_lock_init(&d->console->lock, LOCK_CONSOLE_INPUT);
+	spin_lock_init(&d->console->lock, LOCK_GUEST_CONSOLE);
 	timer_init(&d->console->patience, patience_over, d, smp_processor_id());
 	(void)tine_snprintf(d->console->prefix, sizeof(d->console->prefix), "(d%u) ", d->id);
 	console_domain_arrived(d);

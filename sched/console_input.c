@@ -4,7 +4,7 @@
  * are a debug key, part of a command, or a domain's input, depending on who has the focus. Ctrl-A
  * three times passes the focus on: hypervisor, then each domain.
  *
- * input_lock (LOCK_CONSOLE_INPUT) guards the ring. The rest belongs to the softirq of the CPU that
+ * input_lock (LOCK_INPUT) guards the ring. The rest belongs to the softirq of the CPU that
  * the serial interrupt goes to.
  */
 #include <tine/console.h>
@@ -17,7 +17,7 @@
 #define SWITCH_COUNT 3
 #define FOCUS_HYPERVISOR (-1)
 
-static struct spinlock input_lock = SPINLOCK_INIT(LOCK_CONSOLE_INPUT);
+static struct spinlock input_lock = SPINLOCK_INIT(LOCK_INPUT);
 static char ring[RING_SIZE];
 static u32 ring_in, ring_out;
 

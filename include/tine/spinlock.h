@@ -3,8 +3,8 @@
  * Spin locks. A lock has a level; a CPU may only take a lock whose level is higher than that of every lock it holds.
  * Debug builds assert this on every acquisition, and that the owner releases. Whoever comes first to a free lock has it.
  *
- * A lock that is ever taken in interrupt context must always be taken with the _irqsave forms. While spinning, the plain form leaves
- * interrupts as they are.
+ * A lock that is ever taken in interrupt context must always be taken with the _irqsave forms, and its level be higher than that of
+ * all that are held with interrupts on. While spinning, the plain form leaves interrupts as they are.
  */
 #ifndef TINE_SPINLOCK_H
 #define TINE_SPINLOCK_H
@@ -17,7 +17,7 @@ enum lock_level {
 	LOCK_DOMAIN_LIST,
 	LOCK_DOMAIN,     /* struct domain: lifecycle, configuration */
 	LOCK_GUEST_RING, /* a ring that a guest shares with a service */
-	LOCK_CONSOLE_INPUT,
+	LOCK_GUEST_CONSOLE,
 	LOCK_GRANT, /* struct grant_table: either of its two */
 	LOCK_P2M_CHILD,
 	LOCK_P2M,
@@ -31,6 +31,7 @@ enum lock_level {
 	LOCK_SLAB,
 	LOCK_HEAP,
 	LOCK_IPI,
+	LOCK_INPUT, /* what was typed: an interrupt takes it, whatever is held */
 	LOCK_PRINTK,
 	LOCK_LEVELS
 };

@@ -3,6 +3,7 @@
  * What a debug build stops at: a wrong order of locks, a lock taken twice, the release of a lock that is not held. The stops are panics,
  * which are caught here. Built only where the checks are (CONFIG_DEBUG_LOCKS).
  */
+#include <tine/console.h>
 #include <tine/cpu.h>
 #include <tine/lib.h>
 #include <tine/selftest.h>
@@ -12,6 +13,7 @@
 static struct spinlock outer = SPINLOCK_INIT(LOCK_RUN_QUEUE);
 static struct spinlock inner = SPINLOCK_INIT(LOCK_TIMER);
 static struct spinlock inner_too = SPINLOCK_INIT(LOCK_TIMER);
+static struct spinlock innermost = SPINLOCK_INIT(LOCK_IPI);
 
 /* ---- Panics that are expected ---- */
 
@@ -55,6 +57,11 @@ static void take_inner_too(void)
 	spin_lock(&inner_too);
 }
 
+static void type_nothing(void)
+{
+	console_input('\0');
+}
+
 static void release_inner(void)
 {
 	spin_unlock(&inner);
@@ -72,6 +79,14 @@ SELFTEST(locks, wrong_order_is_stopped)
 	EXPECT(!panics(take_inner));
 	spin_unlock(&inner);
 	spin_unlock(&outer);
+}
+
+/* The interrupt comes whenever somebody types: under any lock that is held with interrupts on. */
+SELFTEST(locks, typing_is_taken_whatever_is_held)
+{
+	spin_lock(&innermost);
+	EXPECT(!panics(type_nothing));
+	spin_unlock(&innermost);
 }
 
 SELFTEST(locks, two_of_a_level_are_stopped_unless_taken_together)

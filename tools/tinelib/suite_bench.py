@@ -44,7 +44,7 @@ def pv_case():
     return results
 
 
-def run(tally, soak=False):
+def run(tally):
     build.hypervisor()
     build.tiny_guest()
     jobs = [(f"bench heap {show_size(size)}/{strategy}", lambda s=size, t=strategy: heap_case(s, t))

@@ -2,12 +2,11 @@
 """Unit tests and fuzzers of the real sources, built for this machine with ASan and UBSan.
 
 build/host/test_* speak TAP (cmocka); build/host/tsan_* are judged by their exit status; build/host/fuzz_* are libFuzzer
-programs, run for a fixed number of inputs from a fixed seed in `make check`, and for longer, from a new seed that is
-printed, in a soak.
+programs, run for a fixed number of inputs from a fixed seed.  A soak (soak_host.py) runs all three from seeds of its
+own, and for longer.
 """
 
 import os
-import random
 
 from . import build, deps, proc
 from .ktap import FAIL, PASS, Ktap, Result
@@ -17,7 +16,7 @@ from .say import EXIT_FAILED, Stop
 
 TEST_LIMIT = 1200
 FUZZ_RUNS, FUZZ_SEED = 100_000, 20
-SOAK_SECONDS = 600
+FUZZ_LIMIT = 1200
 
 ENVIRONMENT = {
     "CMOCKA_MESSAGE_OUTPUT": "tap",
@@ -40,10 +39,15 @@ def why(status, output):
     return f"ended with status {status}" + (f": {telling[0]}" if telling else "")
 
 
-def unit_test(program, soak):
-    environment = {**os.environ, **ENVIRONMENT, **({"TINE_SOAK": "1"} if soak else {})}
-    status, output = proc.capture([program], TEST_LIMIT * (10 if soak else 1), env=environment)
+def run_program(program, **more):
+    """Its status and output, which is kept; MORE is for its environment."""
+    status, output = proc.capture([program], TEST_LIMIT, env={**os.environ, **ENVIRONMENT, **more})
     (made(BUILD / "test") / f"{program.name}.log").write_text(output, encoding="utf-8")
+    return status, output
+
+
+def unit_test(program, **more):
+    status, output = run_program(program, **more)
     tap = Ktap(program.name)
     for line in output.splitlines():
         tap.line(line)
@@ -53,10 +57,8 @@ def unit_test(program, soak):
     return results
 
 
-def plain_test(program, soak):
-    environment = {**os.environ, **ENVIRONMENT, **({"TINE_SOAK": "1"} if soak else {})}
-    status, output = proc.capture([program], TEST_LIMIT, env=environment)
-    (made(BUILD / "test") / f"{program.name}.log").write_text(output, encoding="utf-8")
+def plain_test(program, **more):
+    status, output = run_program(program, **more)
     return [Result(program.name, PASS)] if status == 0 else [Result(program.name, FAIL, why(status, output))]
 
 
@@ -70,23 +72,22 @@ def seeds(program):
     return folder
 
 
-def fuzz(program, soak):
-    seed = random.randrange(1, 1 << 31) if soak else FUZZ_SEED
+def fuzz(program, limit=f"runs={FUZZ_RUNS}", seed=FUZZ_SEED):
+    """The result, and what the fuzzer said."""
     corpus = seeds(program)
-    limit = f"-max_total_time={SOAK_SECONDS}" if soak else f"-runs={FUZZ_RUNS}"
-    command = [program, limit, f"-seed={seed}", "-timeout=20", "-verbosity=0", f"-artifact_prefix={corpus.parent}/",
-               corpus]
-    status, output = proc.capture(command, SOAK_SECONDS * 2, env={**os.environ, **ENVIRONMENT})
+    command = [program, f"-{limit}", f"-seed={seed}", "-timeout=20", "-verbosity=0", "-print_final_stats=1",
+               f"-artifact_prefix={corpus.parent}/", corpus]
+    status, output = proc.capture(command, FUZZ_LIMIT, env={**os.environ, **ENVIRONMENT})
     (made(BUILD / "test") / f"{program.name}.log").write_text(output, encoding="utf-8")
-    name = f"{program.name}: {limit[1:]} seed={seed}"
-    return [Result(name, PASS)] if status == 0 else [Result(name, FAIL, why(status, output))]
+    name = f"{program.name}: {limit} seed={seed}"
+    return Result(name, PASS) if status == 0 else Result(name, FAIL, why(status, output)), output
 
 
-def run(tally, soak=False):
+def run(tally):
     deps.ensure("build", "host")
     build.make("hosttests")
-    jobs = [(program.name, lambda p=program: unit_test(p, soak)) for program in programs("test_")]
-    jobs += [(program.name, lambda p=program: plain_test(p, soak)) for program in programs("tsan_")]
-    jobs += [(program.name, lambda p=program: fuzz(p, soak)) for program in programs("fuzz_")]
+    jobs = [(program.name, lambda p=program: unit_test(p)) for program in programs("test_")]
+    jobs += [(program.name, lambda p=program: plain_test(p)) for program in programs("tsan_")]
+    jobs += [(program.name, lambda p=program: [fuzz(p)[0]]) for program in programs("fuzz_")]
     tally.check("host: there are test programs", [] if jobs else [f"none in {HOST_BIN}"])
     run_jobs(tally, jobs)

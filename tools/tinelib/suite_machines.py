@@ -94,11 +94,10 @@ def selftest(shape):
     return boot(name, plan, machine, shape.compress).results(name)
 
 
-def run_selftests(tally, soak=False):
+def run_selftests(tally):
     for variant in build.VARIANTS:
         build.hypervisor(variant)
-    for _ in range(10 if soak else 1):
-        run_jobs(tally, [(f"selftest, {shape.name}", lambda s=shape: selftest(s)) for shape in SHAPES])
+    run_jobs(tally, [(f"selftest, {shape.name}", lambda s=shape: selftest(s)) for shape in SHAPES])
 
 
 def tiny_plan(hypervisor, args="", variant="release"):
@@ -157,7 +156,7 @@ def same_tests(name, first, second):
     return Result(name, PASS if not different else FAIL, f"not run on Tine: {', '.join(different)}" if different else "")
 
 
-def run_guests(tally, soak=False):
+def run_guests(tally):
     for variant in build.VARIANTS:
         build.hypervisor(variant)
     build.tiny_guest()

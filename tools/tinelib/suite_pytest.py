@@ -41,9 +41,9 @@ def run_folder(tally, folder):
         tally.add(Result(f"{folder}: pytest", FAIL, f"ended with status {status}"))
 
 
-def run_tools(tally, soak=False):
+def run_tools(tally):
     run_folder(tally, "tests/tools")
 
 
-def run_qemu(tally, soak=False):
+def run_qemu(tally):
     run_folder(tally, "tests/qemu")

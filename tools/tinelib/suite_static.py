@@ -5,7 +5,7 @@ from . import build, deps, housestyle, layering, proc
 from .paths import TREE
 
 
-def run(tally, soak=False):
+def run(tally):
     tally.check("layering: includes go downwards", layering.problems())
     for name, check in housestyle.CHECKS.items():
         tally.check(f"style: {name}", check())

@@ -34,6 +34,9 @@ bool cmdline_has_word(const char *line, const char *word);
 /* What follows `key=` in `line`, up to the next blank or the end; NULL if it is not there. */
 const char *cmdline_value(const char *line, const char *key);
 
+/* The decimal number that follows `key=`, or USUAL if there is none. */
+uint64_t cmdline_number(const char *line, const char *key, uint64_t usual);
+
 /*
  * The guest's last line and its end: `tiny: RESULT success` and power off, or `tiny: RESULT failure
  * <why>` and a crash.

@@ -21,5 +21,6 @@ const char *work_tick(const char *line);
 const char *work_attack(const char *line);
 const char *work_hog(const char *line);
 const char *work_latency(const char *line);
+const char *work_exhaust(const char *line);
 
 #endif

@@ -84,3 +84,15 @@ const char *cmdline_value(const char *line, const char *key)
 			return at + length + 1;
 	return NULL;
 }
+
+uint64_t cmdline_number(const char *line, const char *key, uint64_t usual)
+{
+	const char *at = cmdline_value(line, key);
+	uint64_t n = 0;
+
+	if (!at || *at < '0' || *at > '9')
+		return usual;
+	for (; *at >= '0' && *at <= '9'; at++)
+		n = n * 10 + (uint64_t)(*at - '0');
+	return n;
+}

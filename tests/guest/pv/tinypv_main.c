@@ -36,6 +36,7 @@ static const struct work {
 	{ "tick", work_tick },
 	{ "foreign-lends", work_foreign_lends },
 	{ "foreign-maps", work_foreign_maps },
+	{ "exhaust", work_exhaust },
 };
 
 static void run_one(const char *(*run)(const char *line), const char *line)

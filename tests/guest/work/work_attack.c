@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * The command-line word `attack`, with `seed=N` and `calls=N`: everything that a guest can do to a
- * hypervisor, at random but from a seed, from all vCPUs. It succeeds if the guest is still there in
- * the end and no write went where none may go.
+ * hypervisor, at random but from a seed, from all vCPUs; with `tables`, all on page tables. It
+ * succeeds if the guest is still there in the end and no write went where none may go.
  */
 #include "tiny_work.h"
 #include "tiny_attack.h"
@@ -14,16 +14,14 @@
 
 static struct attacker attackers[ATTACKERS];
 
-static uint64_t number_of(const char *line, const char *key, uint64_t usual)
+static void tables_from_other_vcpu(struct attacker *a)
 {
-	const char *at = cmdline_value(line, key);
-	uint64_t n = 0;
+	attack_tables(a, false);
+}
 
-	if (!at || *at < '0' || *at > '9')
-		return usual;
-	for (; *at >= '0' && *at <= '9'; at++)
-		n = n * 10 + (uint64_t)(*at - '0');
-	return n;
+static void tables_from_boot_vcpu(struct attacker *a)
+{
+	attack_tables(a, true);
 }
 
 static void from_other_vcpu(struct attacker *a)
@@ -89,12 +87,12 @@ static void from_boot_vcpu(struct attacker *a)
 	}
 }
 
-static void attack(struct attacker *a)
+static void attack(struct attacker *a, void (*body)(struct attacker *a))
 {
 	uint64_t report = a->limit / REPORTS, next = report;
 
 	while (a->calls < a->limit) {
-		from_boot_vcpu(a);
+		body(a);
 		if (a->calls < next)
 			continue;
 		printf("attack: %lu calls, %lu accepted\n", a->calls, a->accepted);
@@ -111,11 +109,12 @@ static void report(const struct attacker *a)
 
 const char *work_attack(const char *line)
 {
-	uint64_t seed = number_of(line, "seed", time_now()), calls;
+	bool tables = cmdline_has_word(line, "tables");
+	uint64_t seed = cmdline_number(line, "seed", time_now()), calls;
 	unsigned int i, count;
 	uint64_t total = 0;
 
-	calls = number_of(line, "calls", CALLS_USUAL);
+	calls = cmdline_number(line, "calls", CALLS_USUAL);
 	attack_values_init();
 	attack_processor_init();
 	attack_grants_init();
@@ -123,10 +122,11 @@ const char *work_attack(const char *line)
 	events_off();
 	for (i = 0; i < ATTACKERS; i++)
 		attackers[i] = (struct attacker){ .random = seed + i, .vcpu = i, .limit = calls };
-	count = attack_vcpus_start(attackers, ATTACKERS, from_other_vcpu);
+	count = attack_vcpus_start(attackers, ATTACKERS,
+				   tables ? tables_from_other_vcpu : from_other_vcpu);
 	attackers[0].alone = count == 1;
 	printf("attack: seed=%lu calls=%lu vcpus=%u\n", seed, calls, count);
-	attack(&attackers[0]);
+	attack(&attackers[0], tables ? tables_from_boot_vcpu : from_boot_vcpu);
 	attack_vcpus_wait(attackers, count);
 	attack_last_vcpu(&attackers[0]);
 	for (i = 0; i < count; i++)

@@ -111,12 +111,9 @@ const char *work_hog(const char *line)
 
 const char *work_latency(const char *line)
 {
-	const char *limit = cmdline_value(line, "limit");
-	uint64_t most = 0, allowed = 0;
+	uint64_t most = 0, allowed = cmdline_number(line, "limit", 0);
 	unsigned int nap;
 
-	for (; limit && *limit >= '0' && *limit <= '9'; limit++)
-		allowed = allowed * 10 + (uint64_t)(*limit - '0');
 	for (nap = 0; nap < NAPS; nap++) {
 		uint64_t due = time_now() + NAP, woken;
 

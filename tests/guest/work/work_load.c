@@ -36,12 +36,7 @@ static struct account take_account(void)
 
 static uint64_t milliseconds(const char *line, const char *key)
 {
-	const char *digits = cmdline_value(line, key);
-	uint64_t value = 0;
-
-	while (digits && *digits >= '0' && *digits <= '9')
-		value = value * 10 + (uint64_t)(*digits++ - '0');
-	return value * MS;
+	return cmdline_number(line, key, 0) * MS;
 }
 
 /* Looks at the clock now and then only: it costs an emulator much. */
