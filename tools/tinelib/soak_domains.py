@@ -18,6 +18,7 @@ from .suite_machines import log_path
 LIMITS = {"silence": 150.0, "timeout": 1800.0}
 DOWN_WELL = (33, None)     # QEMU's status and reason
 FORKS, LIVES, BALLOONS, MACHINES = "forks", "domain lives", "balloon moves", "machines"
+USUAL = re.compile(r"Speculative Return Stack Overflow|AMD Zen1 .* bug")    # the kernel about the CPU model, on Debian's Xen as well
 COMPLAINT = re.compile(r"^\(d\d+\) \[.*\b(WARNING|BUG|Oops|Call Trace|general protection|bad page)\b|^\(TINE\).*(panic|leak|still hold)")
 
 
@@ -45,7 +46,7 @@ def demand(condition, why):
 def end_well(console, status=DOWN_WELL):
     ended = console.status()
     demand(ended == status, f"the machine ended with {ended}")
-    bad = [line for line in console.lines if COMPLAINT.search(line)]
+    bad = [line for line in console.lines if COMPLAINT.search(line) and not USUAL.search(line)]
     demand(not bad, f"it complained: {bad[0] if bad else ''}")
     checks = [line for line in console.lines if "consistency: " in line and "differences" in line]
     demand(checks and all(CLEAN in line for line in checks), "the consistency check found differences")
@@ -59,7 +60,7 @@ BALLOON_LOOKS = 600
 
 def script(rng):
     """LOOPS that fork and execute at once, beside one that has 32-bit programs change their descriptors; and the count."""
-    loops, turns, programs = rng.randrange(3, 7), rng.randrange(15, 40), rng.randrange(1, 4)
+    loops, turns, programs = rng.randrange(3, 7), rng.randrange(10, 25), rng.randrange(1, 3)
     kinds = ["/bin/true", "(echo $i | cat >/dev/null)", "(sleep 0; :)", "dd if=/dev/zero of=/tmp/f$k bs=4k count=64 2>/dev/null",
              "(sleep 9 & kill -9 $!) 2>/dev/null", "ls -lR /bin >/dev/null"]
     body = "; ".join(rng.sample(kinds, 4))
@@ -121,8 +122,9 @@ def forks(rng, counters):
 
 # ---- Domains that end and are built again, several at once ----
 
-WAITING = r"\(d(\d+)\) tiny: waiting"
-TOLERANCE = 40     # frames: a page or so of each size of small objects
+WAITING = r"\(d(\d+)\) (?:tiny: waiting|wait: ready)"
+# In frames. Small objects of a new life share pages with those of the last one, so that some pages more are kept at first: not for long.
+SETTLING, TOLERANCE = 400, 40
 
 
 def free_frames(console):
@@ -145,6 +147,7 @@ class Births:
             self.seen += 1
             if found:
                 self.born.append(int(found[1]))
+        self.console.seen = self.seen
         born, self.born = self.born[:number], self.born[number:]
         return sorted(born)
 
@@ -158,28 +161,28 @@ def settled(console):
 
 
 def churn(rng, counters):
-    """Workers sleep until told, then attack, and end; all are told at once, so that ends and births meet on both CPUs."""
-    rounds, count = rng.randrange(4, 9), rng.randrange(2, 5)
+    """Workers wait until they are asked to end, most attack before they do; all are asked at once, so that ends and births meet.
+    They are asked by their store: the console's input stays with the hypervisor, wherever domains come and go."""
+    rounds, count = rng.randrange(12, 20), rng.randrange(2, 5)
     name = f"{count} domains that come and go, {rounds} times"
-    works = [(f"linger attack seed={rng.randrange(1 << 40)} calls={rng.randrange(200, 2000)}", rng.randrange(24, 64),
+    works = [(f"wait attack seed={rng.randrange(1 << 40)} calls={rng.randrange(200, 2000)}", rng.randrange(24, 64),
               rng.randrange(1, 4)) for _ in range(count)]
-    ends = [[rng.choice(("quit", "quit", "reboot", "crash")) for _ in range(count)] for _ in range(rounds)]
+    ends = [[rng.choice(("shutdown", "shutdown", "reboot")) for _ in range(count)] for _ in range(rounds)]
 
     def dialogue(console):
         births = Births(console)
         workers = births.next(count + 1)
         console.input_to()
-        first = settled(console)
+        free = [settled(console)]
         keeper = count + 1    # the last that was configured has the last number
         workers.remove(keeper)
         for orders in ends:
             for worker, order in zip(workers, orders):
-                console.input_to(worker)
-                console.type(f"{order}\n")
+                console.command(f"{order} {worker}")
             workers = births.next(count)
-            console.input_to()
-            free = settled(console)
-            demand(abs(free - first) <= TOLERANCE, f"{free} frames are free, and were {first}")
+            free.append(settled(console))
+        middle = free[len(free) // 2]
+        demand(free[0] - middle <= SETTLING and middle - free[-1] <= TOLERANCE, f"free frames become less: {free}")
         for worker in workers:
             console.command(f"destroy {worker}")
             console.expect(f"Domain {worker} destroyed")
@@ -188,7 +191,7 @@ def churn(rng, counters):
         end_well(console, (35, None))    # a domain that was destroyed has not powered off
         counters.add(LIVES, count * (rounds + 1) + 1)
         counters.add(MACHINES)
-        return ""
+        return f"free frames: {free[0]}, {middle}, {free[-1]}"
 
     def run():
         with tempfile.TemporaryDirectory() as folder:

@@ -37,16 +37,15 @@ static void __noreturn reboot(void)
 		hv_sched_op(SCHEDOP_shutdown, &shutdown);
 }
 
-/* What the watched node holds now. */
-static void look(const char *path)
+/* What the watched node holds now; true: go on to the end, with whatever else was asked for. */
+static bool look(const char *path)
 {
 	if (!store_call(XS_READ, 0, path, NULL) || !*store_answer)
-		return;
+		return false;
 	printf("wait: %s = %s\n", path, store_answer);
-	if (!strcmp(store_answer, "poweroff"))
-		tiny_succeed();
 	if (!strcmp(store_answer, "reboot"))
 		reboot();
+	return !strcmp(store_answer, "poweroff");
 }
 
 const char *work_wait(const char *line)
@@ -64,7 +63,8 @@ const char *work_wait(const char *line)
 	for (;;) {
 		while (store_next_event()) {
 			snprintf(path, sizeof(path), "%s", store_answer);
-			look(path);
+			if (look(path))
+				return NULL;
 		}
 		sleep_until_told();
 	}
