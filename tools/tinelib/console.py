@@ -59,15 +59,17 @@ class Console:
         """A line for the hypervisor's command line; the console's focus is the hypervisor's."""
         self.type(":" + text + "\r")
 
-    def input_to(self, domain=None):
-        """The input, wherever it is, goes to DOMAIN; None: to the hypervisor."""
-        place = None
-        while place != "the hypervisor":
+    def to_hypervisor(self):
+        """Ctrl-A three times goes round; where the round begins depends on who has just come or gone."""
+        to = None
+        while to != "the hypervisor":
             self.type(SWITCH)
-            place = self.expect(r"Console input goes to (the hypervisor|domain \d+)")[1]
-        if domain is not None:
-            self.command(f"console {domain}")
-            self.expect(f"Console input goes to domain {domain}")
+            to = self.expect(r"Console input goes to (the hypervisor|domain \d+)")[1]
+
+    def to_domain(self, domain):
+        self.to_hypervisor()
+        self.command(f"console {domain}")
+        self.expect(f"Console input goes to domain {domain}")
 
     def status(self):
         """Follows the machine to its end: QEMU's exit status and the reason it gave."""

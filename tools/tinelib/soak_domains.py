@@ -91,7 +91,7 @@ def forks(rng, counters):
     def dialogue(console):
         console.expect(r"\(d1\) user space on Linux")
         console.type(line)
-        console.input_to()
+        console.to_hypervisor()
         moves = 0
         while not any("all done" in said for said in console.lines):
             balloon(console, memory if moves % 2 else low)
@@ -172,7 +172,7 @@ def churn(rng, counters):
     def dialogue(console):
         births = Births(console)
         workers = births.next(count + 1)
-        console.input_to()
+        console.to_hypervisor()
         free = [settled(console)]
         keeper = count + 1    # the last that was configured has the last number
         workers.remove(keeper)
@@ -186,7 +186,7 @@ def churn(rng, counters):
         for worker in workers:
             console.command(f"destroy {worker}")
             console.expect(f"Domain {worker} destroyed")
-        console.input_to(keeper)
+        console.to_domain(keeper)
         console.type("quit\n")
         end_well(console, (35, None))    # a domain that was destroyed has not powered off
         counters.add(LIVES, count * (rounds + 1) + 1)
