@@ -39,7 +39,7 @@ static unsigned int large_count(mfn_t mfn, unsigned int order)
 	if (order > SECTION_ORDER && section_state(page_to_mfn(pg)) != SECTION_LIVE)
 		return 0;
 	smp_rmb(); /* pairs with the release in set_state() */
-	return is_mapped(pg) ? READ_ONCE(pg->aux) : 0;
+	return READ_ONCE(pg->count_info) & PAGE_MAPPED_LARGE ? READ_ONCE(pg->aux) : 0;
 }
 
 unsigned int mapcount_of(mfn_t mfn)
@@ -50,12 +50,30 @@ unsigned int mapcount_of(mfn_t mfn)
 
 /* ---- More of them ---- */
 
+/* It may be the first. With the lock, or when nobody else has the frames. */
+static void add(mfn_t mfn, unsigned int order)
+{
+	struct page *pg = head_of(mfn, order);
+
+	if (order && !(READ_ONCE(pg->count_info) & PAGE_MAPPED_LARGE)) {
+		pg->aux = 0;
+		(void)__atomic_fetch_or(&pg->count_info, PAGE_MAPPED_LARGE, __ATOMIC_RELEASE);
+	}
+	mapcount_get(mfn, order);
+}
+
+/* With the lock. */
+static void remove_large(mfn_t mfn, unsigned int order)
+{
+	struct page *pg = head_of(mfn, order);
+
+	if (!__atomic_sub_fetch(&pg->aux, 1, __ATOMIC_RELEASE))
+		(void)__atomic_fetch_and(&pg->count_info, ~PAGE_MAPPED_LARGE, __ATOMIC_RELAXED);
+}
+
 void mapcount_new(mfn_t mfn, unsigned int order)
 {
-	if (order)
-		head_of(mfn, order)->aux = 1;
-	else
-		mapcount_get(mfn, 0);
+	add(mfn, order);
 }
 
 /* Of frames that trees have already, the reference that came along is one too many. */
@@ -73,7 +91,7 @@ void mapcount_take(mfn_t mfn, unsigned int order)
 		ASSERT((old & PAGE_COUNT_MASK) > 1);
 		(void)__atomic_fetch_sub(&pg->count_info, 1, __ATOMIC_RELAXED);
 	}
-	mapcount_get(mfn, order);
+	add(mfn, order);
 	spin_unlock(lock);
 }
 
@@ -84,8 +102,8 @@ void mapcount_split(mfn_t mfn, unsigned int order)
 
 	spin_lock(lock);
 	for (unsigned long i = 0; i < P2M_ENTRIES; i++)
-		mapcount_get(mfn_add(mfn, i << below), below);
-	(void)__atomic_fetch_sub(&head_of(mfn, order)->aux, 1, __ATOMIC_RELAXED);
+		add(mfn_add(mfn, i << below), below);
+	remove_large(mfn, order);
 	spin_unlock(lock);
 }
 
@@ -152,7 +170,7 @@ static void put_2m(const struct p2m *p2m, mfn_t mfn, bool give_up)
 
 	spin_lock(lock);
 	ASSERT(large_count(mfn, ORDER_2M));
-	(void)__atomic_fetch_sub(&head_of(mfn, ORDER_2M)->aux, 1, __ATOMIC_RELEASE);
+	remove_large(mfn, ORDER_2M);
 	if (!large_count(mfn, ORDER_2M) && !large_count(mfn, ORDER_1G))
 		count = mark_gone(mfn, gone);
 	for (unsigned int i = 0; i < P2M_ENTRIES && count < P2M_ENTRIES; i++) {
@@ -179,7 +197,7 @@ static bool put_one_of_many(const struct p2m *p2m, mfn_t mfn, unsigned int order
 	spin_lock(lock);
 	many = mfn_eq(p2m->root, INVALID_MFN) && large_count(mfn, order) > 1;
 	if (many)
-		(void)__atomic_fetch_sub(&head_of(mfn, order)->aux, 1, __ATOMIC_RELEASE);
+		remove_large(mfn, order);
 	spin_unlock(lock);
 	return many;
 }

@@ -8,7 +8,7 @@
  *   2 MiB entries   `aux` of the block's first frame
  *   1 GiB entries   `aux` of the block's second frame (the first counts for the 2 MiB block that begins there)
  *
- * `aux` is that only in a frame with PAGE_MAPPED. Sixteen bits are enough: a tree names a frame once, a domain has two trees at most, and of domains
+ * `aux` is that only in a frame with PAGE_MAPPED_LARGE: else it is somebody else's. Sixteen bits are enough: a tree names a frame once, a domain has two trees at most, and of domains
  * there are less than 2^15; mm/sharing.c looks before it lets a tree name one more often.
  *
  * All trees together have one general reference on a frame, PAGE_MAPPED says that it is there: it comes with the first entry and goes with the last,

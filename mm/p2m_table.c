@@ -35,11 +35,25 @@ void p2m_write(const struct p2m *p2m, mfn_t table, unsigned int index, unsigned 
 			 __ATOMIC_RELEASE);
 }
 
+static unsigned long tables_in_use; /* atomic */
+
+unsigned long p2m_tables_in_use(void)
+{
+	return __atomic_load_n(&tables_in_use, __ATOMIC_RELAXED);
+}
+
+static void table_free(mfn_t table, bool dirty)
+{
+	(void)__atomic_fetch_sub(&tables_in_use, 1, __ATOMIC_RELAXED);
+	heap_free(table, 0, dirty);
+}
+
 mfn_t p2m_table_new(unsigned int flags)
 {
 	mfn_t table = heap_alloc(0, NUMA_NO_NODE, 0, flags);
 
 	if (!mfn_eq(table, INVALID_MFN)) {
+		(void)__atomic_fetch_add(&tables_in_use, 1, __ATOMIC_RELAXED);
 		*p2m_table_refs(table) = 1;
 		*p2m_table_used(table) = 0;
 	}
@@ -75,7 +89,7 @@ static int new_tables(mfn_t *tables, unsigned int count)
 		if (!mfn_eq(tables[i], INVALID_MFN))
 			continue;
 		while (i--)
-			heap_free(tables[i], 0, false);
+			table_free(tables[i], false);
 		return -ENOMEM;
 	}
 	return 0;
@@ -225,7 +239,7 @@ static bool take_apart(const struct p2m *p2m, mfn_t table, unsigned int level, e
 		if (how == MAY_STOP && p2m_interrupted(p2m))
 			return false;
 	}
-	heap_free(table, 0, false);
+	table_free(table, false);
 	return true;
 }
 

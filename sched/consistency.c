@@ -8,6 +8,7 @@
 #include <tine/arch.h>
 #include <tine/cmdline.h>
 #include <tine/heap.h>
+#include <tine/p2m.h>
 #include <tine/printk.h>
 #include "internal.h"
 
@@ -56,10 +57,21 @@ void consistency_of_ended(struct domain *d)
 		wrong_so_far += check_domain(d);
 }
 
+/* No domain is left, so nothing has a p2m. */
+static unsigned long check_shared_memory(void)
+{
+	if (!domain_cow_pages() && !p2m_tables_in_use())
+		return 0;
+	pr_err("consistency: %lu frames that forks shared and %lu tables of p2ms are left\n",
+	       domain_cow_pages(), p2m_tables_in_use());
+	return 1;
+}
+
 unsigned long consistency_at_end(void)
 {
 	if (!opt_consistency)
 		return 0;
+	wrong_so_far += check_shared_memory();
 	wrong_so_far += heap_check();
 	printk_always("consistency: %lu differences\n", wrong_so_far);
 	return wrong_so_far;

@@ -16,6 +16,13 @@
 
 #define PAGE_LINK_NONE 0xfffffffeU /* in `next`: taken off its domain's list for good */
 
+static unsigned long nr_cow_pages; /* DOMID_COW's; atomic */
+
+unsigned long domain_cow_pages(void)
+{
+	return __atomic_load_n(&nr_cow_pages, __ATOMIC_RELAXED);
+}
+
 static u32 link_of(const struct page *pg)
 {
 	return (u32)mfn_x(page_to_mfn(pg));
@@ -255,6 +262,7 @@ static void one_frame_less(struct domain *d, struct page *pg)
 void domain_leave_page(struct domain *d, struct page *pg)
 {
 	WRITE_ONCE(pg->owner, DOMID_COW);
+	(void)__atomic_fetch_add(&nr_cow_pages, 1, __ATOMIC_RELAXED);
 	one_frame_less(d, pg);
 }
 
@@ -274,6 +282,8 @@ int domain_adopt_page(struct domain *d, struct page *pg)
 		WRITE_ONCE(pg->owner, d->id);
 	}
 	spin_unlock(&d->page_lock);
+	if (!ret)
+		(void)__atomic_fetch_sub(&nr_cow_pages, 1, __ATOMIC_RELAXED);
 	/* Who gave it up while it was mapped has taken the owner's reference away. */
 	if (!ret && !(__atomic_fetch_or(&pg->count_info, PAGE_ALLOCATED, __ATOMIC_RELAXED) &
 		      PAGE_ALLOCATED))
@@ -285,6 +295,8 @@ void page_release(struct page *pg)
 {
 	struct domain *d;
 
+	if (pg->owner == DOMID_COW)
+		(void)__atomic_fetch_sub(&nr_cow_pages, 1, __ATOMIC_RELAXED);
 	if (pg->count_info & PAGE_TINE || pg->owner == DOMID_COW) {
 		clear_owner(pg);
 		heap_free(page_to_mfn(pg), 0, true);

@@ -75,6 +75,7 @@ bool domain_pages_reap(struct domain *d, unsigned int batch);
 int domain_alloc_unseen(struct domain *d, mfn_t *out) __must_check;
 void domain_leave_page(struct domain *d, struct page *pg);
 int domain_adopt_page(struct domain *d, struct page *pg) __must_check;
+unsigned long domain_cow_pages(void); /* how many DOMID_COW has */
 
 /* sched/consistency.c: of a stopped domain before it is taken apart; the total, reported; all by hand */
 void consistency_of_ended(struct domain *d);

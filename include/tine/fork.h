@@ -42,6 +42,15 @@ int p2m_unshare(struct p2m *p2m, gfn_t gfn) __must_check;
 /* The frame at GFN, for reading or writing, with a general reference that page_put() ends. Whose it is, is not said. Errors of p2m_fault(). */
 int p2m_hold(struct p2m *p2m, gfn_t gfn, bool write, mfn_t *out) __must_check;
 
+/*
+ * What P2M has to itself and what it has in common with other trees or its own checkpoint, at this moment: a frame is its own if only it maps it. Walks
+ * the tree.
+ */
+struct p2m_share_stats {
+	unsigned long own_frames, shared_frames, own_tables, shared_tables;
+};
+void p2m_share_count(struct p2m *p2m, struct p2m_share_stats *out);
+
 /* By the name of `fork=`; -ENOENT. For benchmarks and tests. */
 int p2m_fork_choose(const char *name) __must_check;
 const char *p2m_fork_strategy(void);

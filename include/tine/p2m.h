@@ -151,6 +151,9 @@ struct p2m_stats {
 };
 unsigned long p2m_check(struct p2m *p2m, struct p2m_stats *stats);
 
+/* Of all p2ms together; with no p2m left, none. */
+unsigned long p2m_tables_in_use(void);
+
 /*
  * Implemented by the architecture: the CPUs that run the domain have forgotten all its translations when this returns. Called without
  * p2m->lock, except for a codec with break_before_make.

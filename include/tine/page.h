@@ -72,6 +72,8 @@ _Static_assert(sizeof(struct page) == 32, "the frame table's size follows from i
 #define PAGE_HEAD(order) ((u64)((order) + 1) << 48)
 /* In use: one of the general references is that of the p2ms that map the frame. */
 #define PAGE_MAPPED BIT(56)
+/* In use: `aux` counts entries for the 2 MiB or 1 GiB block that the frame speaks for. */
+#define PAGE_MAPPED_LARGE BIT(62)
 /* In use: how many 4 KiB entries of p2ms map the frame (mm/mapcount.h). */
 #define PAGE_MAPS_SHIFT 40
 #define PAGE_MAPS_ONE BIT(PAGE_MAPS_SHIFT)

@@ -446,6 +446,7 @@ static void check_frame(unsigned long i)
 void forest_audit(void)
 {
 	unsigned long owned = 0, cow = 0, total = 0;
+	struct p2m_share_stats share;
 	struct p2m_stats stats;
 
 	memset(refs, 0, sizeof(refs));
@@ -454,6 +455,8 @@ void forest_audit(void)
 		if (!t->alive)
 			continue;
 		assert_int_equal(p2m_check(&t->p2m, &stats), 0);
+		p2m_share_count(&t->p2m, &share);
+		assert_int_equal(share.own_tables + share.shared_tables, stats.tables);
 		count_table(&t->p2m, t->p2m.root, forest_codec->levels);
 		if (!mfn_eq(t->p2m.origin, INVALID_MFN))
 			count_table(&t->p2m, t->p2m.origin, forest_codec->levels);
@@ -517,6 +520,7 @@ void forest_stop(void)
 			end_tree(t);
 	}
 	assert_int_equal(nr_cow, 0);
+	assert_int_equal(p2m_tables_in_use(), 0);
 	assert_int_equal(heap_free_total(), heap_before);
 	assert_int_equal(heap_check(), 0);
 }
