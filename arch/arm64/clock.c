@@ -4,6 +4,8 @@
  * (DDI 0487, D11.1). And each CPU's one-shot timer: the EL2 physical timer, which no guest sees. Written at start of day only.
  */
 #include <asm/gic.h>
+#include <asm/io.h>
+#include <asm/paging.h>
 #include <asm/platform.h>
 #include <asm/sysreg.h>
 #include <asm/time.h>
@@ -15,11 +17,13 @@
 #include <xen/xen.h>
 
 #define CTL_ENABLE 1
+#define PL031_DATA 0
 #define FAR_AWAY (86400 * NSEC_PER_SEC)
 
 struct clock_scale arm64_clock_scale;
 u64 arm64_timer_hz;
 u64 arm64_boot_count;
+static u64 wallclock_sec;
 
 u64 arm64_stime_to_count(stime_t ns)
 {
@@ -67,6 +71,36 @@ void arm64_timer_cpu_init(void)
 	gic_enable(arm64_platform.timer_hyp, true);
 }
 
+void arch_time_record(struct vcpu_time_info *rec)
+{
+	u64 count = arm64_count();
+
+	rec->tsc_timestamp = count;
+	rec->system_time = (u64)clock_scale_ns(&arm64_clock_scale, count);
+	rec->tsc_to_system_mul = arm64_clock_scale.mul;
+	rec->tsc_shift = arm64_clock_scale.shift;
+}
+
+/* The clock of the day, a PL031 (DDI 0224): seconds since 1970. Without one, the day begins with the machine. */
+static void read_wallclock(void)
+{
+	volatile void *rtc = NULL;
+
+	if (arm64_platform.rtc.size)
+		rtc = arm64_map_device(arm64_platform.rtc.start, PAGE_SIZE);
+	if (!rtc) {
+		pr_warn("No clock of the day: it begins with 1970");
+		return;
+	}
+	wallclock_sec = read32(rtc, PL031_DATA) - (u64)(system_time() / NSEC_PER_SEC);
+}
+
+void wallclock_at_boot(u64 *sec, u32 *nsec)
+{
+	*sec = wallclock_sec;
+	*nsec = 0;
+}
+
 void arch_time_init(void)
 {
 	arm64_timer_hz = read_sysreg(cntfrq_el0);
@@ -83,21 +117,5 @@ void arch_time_init(void)
 	pr_info("Timer: generic timer, %lu.%03lu MHz, one tick is %lu ns, interrupt %u",
 		arm64_timer_hz / 1000000, arm64_timer_hz / 1000 % 1000,
 		(u64)NSEC_PER_SEC / arm64_timer_hz, arm64_platform.timer_hyp);
-}
-
-void arch_time_record(struct vcpu_time_info *rec)
-{
-	u64 count = arm64_count();
-
-	rec->tsc_timestamp = count;
-	rec->system_time = (u64)clock_scale_ns(&arm64_clock_scale, count);
-	rec->tsc_to_system_mul = arm64_clock_scale.mul;
-	rec->tsc_shift = arm64_clock_scale.shift;
-}
-
-/* There is no clock of the day yet that we read (a PL031, or UEFI's): it starts with the machine. */
-void wallclock_at_boot(u64 *sec, u32 *nsec)
-{
-	*sec = 0;
-	*nsec = 0;
+	read_wallclock();
 }

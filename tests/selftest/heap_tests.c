@@ -93,10 +93,32 @@ SELFTEST(heap, is_consistent)
 	EXPECT(heap_check() == 0);
 }
 
+/* Below 1 MiB all may be taken, and on arm64 RAM starts higher than some widths reach. */
+static bool any_free_below(unsigned int width)
+{
+	for (unsigned int zone = 1; zone <= width - PAGE_SHIFT; zone++)
+		for (nodeid_t node = 0; node < numa_nr_nodes(); node++)
+			if (heap_zone_free(node, zone))
+				return true;
+	return false;
+}
+
+/* All of a small machine (0); else what is below 1 GiB, or the first power of two that has any. */
+static unsigned int width_to_drain(void)
+{
+	unsigned int bits = 30;
+
+	if (heap_free_total() <= SMALL_MACHINE)
+		return 0;
+	while (!any_free_below(bits))
+		bits++;
+	return bits;
+}
+
 SELFTEST(heap, drain_and_refill)
 {
 	struct stack stack = { PAGE_LINK_END, 0 };
-	unsigned int bits = heap_free_total() <= SMALL_MACHINE ? 0 : 30;
+	unsigned int bits = width_to_drain();
 	unsigned long total = heap_free_total();
 
 	take_shape(&before);
@@ -270,16 +292,6 @@ SELFTEST(heap, each_cpu_gets_its_own_nodes)
 	smp_call(&cpu_online_map, allocate_locally, NULL);
 	for_each_online_cpu (cpu)
 		EXPECT(local_on[cpu]);
-}
-
-/* Below 1 MiB all may be taken, and on arm64 RAM starts higher than some widths reach. */
-static bool any_free_below(unsigned int width)
-{
-	for (unsigned int zone = 1; zone <= width - PAGE_SHIFT; zone++)
-		for (nodeid_t node = 0; node < numa_nr_nodes(); node++)
-			if (heap_zone_free(node, zone))
-				return true;
-	return false;
 }
 
 SELFTEST(heap, address_width)

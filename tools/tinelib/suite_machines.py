@@ -12,9 +12,11 @@ from . import build, cache, guests, ktap
 from .ktap import FAIL, PASS, SKIP, Ktap, Result
 from .iso import BootPlan
 from .machine import CPU_MODELS, Machine
+from .machine_arm64 import CPU_MODEL as CPU_ARM64
+from .machine_arm64 import Virt
 from .parallel import run_jobs
 from .paths import BUILD, TREE, made
-from .run import NO_SCRUB, TINE_OPTIONS, XEN_OPTIONS, booted, watch
+from .run import ARM64_OPTIONS, NO_SCRUB, TINE_OPTIONS, XEN_OPTIONS, booted, watch
 from .say import EXIT_OK
 from .sizes import parse_numa, parse_size
 from .verdict import Verdict
@@ -38,6 +40,9 @@ class Shape:
     variant: str = "release"
     compress: bool = False
     options: str = ""
+    arch: str = "x86_64"
+    cpu: str = None
+    gic: int = 3        # arm64
 
 
 SHAPES = [
@@ -48,6 +53,12 @@ SHAPES = [
     Shape("2 CPUs, 3 nodes of 3G, 512M and nothing, distances", "3584M", smp=2,
           numa="3G,512M,0@10:20:40/20:10:30/40:30:10"),
     Shape("4 CPUs, 8 nodes, 512G", "512G", smp=4, numa="8", options=NO_SCRUB),
+    Shape("arm64, 1 CPU, 256M, GICv2", "256M", arch="arm64", gic=2),
+    Shape("arm64, 4 CPUs, 2 nodes, 1G, GICv3, all features, debug build", "1G", smp=4, numa="2", variant="debug",
+          arch="arm64", cpu="max"),
+    Shape("arm64, 2 CPUs, 3 nodes of 3G, 512M and nothing, distances", "3584M", smp=2,
+          numa="3G,512M,0@10:20:40/20:10:30/40:30:10", arch="arm64", cpu="cortex-a76"),
+    Shape("arm64, 4 CPUs, 8 nodes, 512G, GICv2", "512G", smp=4, numa="8", options=NO_SCRUB, arch="arm64", gic=2),
 ]
 
 
@@ -87,16 +98,21 @@ def boot(name, plan, machine, compress=False):
 
 def selftest(shape):
     mem = parse_size(shape.mem, "shape")
-    machine = Machine(mem=mem, smp=shape.smp, numa=parse_numa(shape.numa, mem) if shape.numa else None,
-                      firmware=shape.firmware)
-    plan = BootPlan("Tine", build.image_of(shape.variant), f"{TINE_OPTIONS} selftest {shape.options}".strip())
+    numa = parse_numa(shape.numa, mem) if shape.numa else None
+    if shape.arch == "arm64":
+        machine = Virt(mem=mem, smp=shape.smp, numa=numa, gic=shape.gic, cpu=shape.cpu or CPU_ARM64)
+    else:
+        machine = Machine(mem=mem, smp=shape.smp, numa=numa, firmware=shape.firmware)
+    standard = ARM64_OPTIONS if shape.arch == "arm64" else TINE_OPTIONS
+    plan = BootPlan("Tine", build.image_of(shape.variant, shape.arch), f"{standard} selftest {shape.options}".strip())
     name = f"selftest, {shape.name}"
     return boot(name, plan, machine, shape.compress).results(name)
 
 
 def run_selftests(tally):
-    for variant in build.VARIANTS:
-        build.hypervisor(variant)
+    for arch in build.ARCHES:
+        for variant in build.VARIANTS:
+            build.hypervisor(variant, arch)
     run_jobs(tally, [(f"selftest, {shape.name}", lambda s=shape: selftest(s)) for shape in SHAPES])
 
 

@@ -16,6 +16,7 @@ static const char *const gicv3_names[] = { "arm,gic-v3", NULL };
 static const char *const timer_names[] = { "arm,armv8-timer", NULL };
 static const char *const psci_names[] = { "arm,psci-1.0", "arm,psci-0.2", NULL };
 static const char *const pl011_names[] = { "arm,pl011", NULL };
+static const char *const pl031_names[] = { "arm,pl031", NULL };
 static const char *const sbsa_names[] = { "arm,sbsa-uart", NULL };
 
 /* The first enabled node that has one of NAMES; negative: none. */
@@ -145,10 +146,19 @@ static void read_console(const struct dt *t)
 	t->platform->uart_irq = dt_interrupt(t, node, 0);
 }
 
+static void read_rtc(const struct dt *t)
+{
+	int node = find(t, pl031_names);
+
+	if (node >= 0 && !read_reg(t, node, 0, &t->platform->rtc))
+		t->platform->rtc.size = 0;
+}
+
 void dt_read_devices(const struct dt *t)
 {
 	read_gic(t);
 	read_timer(t);
 	read_psci(t);
 	read_console(t);
+	read_rtc(t);
 }

@@ -35,6 +35,7 @@ struct arm64_platform {
 	struct arm64_range uart; /* a PL011 or SBSA UART */
 	u32 uart_irq;            /* INTID; 0: not said */
 	bool uart_sbsa;          /* SBSA: registers for set-up are missing */
+	struct arm64_range rtc;  /* a PL031; size 0: none */
 	bool psci_smc, psci_hvc; /* how the tree says firmware is called; neither: there is none */
 	unsigned int nr_cpus_disabled;
 };

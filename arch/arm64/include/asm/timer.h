@@ -3,7 +3,6 @@
 #ifndef ASM_TIMER_H
 #define ASM_TIMER_H
 
-void arm64_timer_init(void);     /* CPU 0, then as below */
 void arm64_timer_cpu_init(void); /* the CPU that calls: one-shot timer, not set */
 
 #endif
