@@ -198,8 +198,7 @@ static bool release_frames(mfn_t mfn, unsigned int order, u64 free_info)
 		u64 info = pg->count_info;
 
 		BUG_ON((info & (PAGE_STATE_MASK | PAGE_ALLOCATED | PAGE_MAPPED | PAGE_MAPPED_LARGE |
-				PAGE_MAPS_MASK |
-				PAGE_COUNT_MASK)) != PAGE_STATE_INUSE);
+				PAGE_MAPS_MASK | PAGE_COUNT_MASK)) != PAGE_STATE_INUSE);
 		seen |= info;
 		pg->count_info = free_info | (info & PAGE_OFFLINING);
 		pg->owner = PAGE_NO_OWNER;

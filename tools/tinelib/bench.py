@@ -8,17 +8,19 @@ exactly.  Each benchmark gives rows (dictionaries); here they become a table, JS
 import json
 from pathlib import Path
 
-from . import bench_boot, bench_heap, bench_pv, bench_tls, bounds, deps
+from . import bench_boot, bench_heap, bench_heap_arm64, bench_pv, bench_tls, bounds, build, deps
 from .paths import BENCH_OUT, made
 from .say import EXIT_FAILED, EXIT_OK, Stop, note
 from .sizes import parse_size
 
 BENCHES = {"heap": bench_heap, "pv": bench_pv, "boot": bench_boot, "tls": bench_tls}
+BENCHES_ARM64 = {"heap-arm64": bench_heap_arm64}    # by the names of files and bounds
 
 
 def add_arguments(parser):
     parser.add_argument("what", choices=(*BENCHES, "all"), 
                         help="boot heap, a PV guest's calls, hand-over to first guest, Linux's TLS at switches, or all")
+    parser.add_argument("--arch", choices=build.ARCHES, default="x86_64", help="arm64: the boot heap only, without a peer")
     parser.add_argument("--mem", default=None, metavar="A,B", help="heap: memory sizes (default: 1G,4G,8G,64G,512G)")
     parser.add_argument("--strategy", default=None, metavar="S", help="heap: only this one of page, chunk, lazy")
     parser.add_argument("--no-peer", action="store_true", help="leave Debian's Xen out")
@@ -49,18 +51,22 @@ def write_json(rows, path):
 
 def main(options):
     sizes, strategies = parse_filter(options)
-    names = list(BENCHES) if options.what == "all" else [options.what]
+    benches, names = BENCHES, list(BENCHES) if options.what == "all" else [options.what]
+    if options.arch == "arm64":
+        if options.what not in ("heap", "all"):
+            raise Stop(f"bench {options.what}: not on arm64")
+        benches, names = BENCHES_ARM64, list(BENCHES_ARM64)
     if options.json and len(names) > 1:
         raise Stop("--json: one benchmark at a time")
     whole = not (options.mem or options.strategy or options.no_peer)
     status = EXIT_OK
     for name in names:
-        rows = BENCHES[name].measure(sizes, strategies, peer=not options.no_peer)
-        print(BENCHES[name].table(rows), flush=True)
+        rows = benches[name].measure(sizes, strategies, peer=not options.no_peer)
+        print(benches[name].table(rows), flush=True)
         write_json(rows, Path(options.json) if options.json else BENCH_OUT / f"{name}.json")
         if whole:
             deps.ensure("bench")
-            BENCHES[name].plot(rows)
+            benches[name].plot(rows)
         if options.record:
             bounds.record(name, rows)
         for problem in bounds.problems(name, rows):

@@ -38,11 +38,11 @@ def key_of(name, row):
         return None
     if name == "boot":
         return row["guest"]
-    return f"{row['mem_bytes']}/{row['strategy']}" if name == "heap" else row["call"]
+    return f"{row['mem_bytes']}/{row['strategy']}" if name.startswith("heap") else row["call"]
 
 
 def limit_of(name, row):
-    if name == "heap":
+    if name.startswith("heap"):
         return HEAP_LIMITS.get(row["mem_bytes"]) if row["strategy"] == "lazy" else None
     return BOOT_LIMITS.get(row["guest"]) if name == "boot" else PV_LIMITS.get(row["call"])
 

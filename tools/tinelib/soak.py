@@ -124,9 +124,10 @@ def add_arguments(parser):
 
 def prepare():
     """Builds and fetches all there is, so that no part waits for another's."""
-    deps.ensure("build", "host", "machine", "guests")
-    for variant in build.VARIANTS:
-        build.hypervisor(variant)
+    deps.ensure("build", "arm64", "host", "machine", "guests")
+    for arch in build.ARCHES:
+        for variant in build.VARIANTS:
+            build.hypervisor(variant, arch)
     build.tiny_guest()
     build.tiny_pvh()
     build.make("hosttests")

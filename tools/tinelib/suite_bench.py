@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Figures as tests: none may exceed the design's limit or its recorded bound by more than 5 %."""
 
-from . import bench_boot, bench_heap, bench_pv, bounds, build
+from . import bench_boot, bench_heap, bench_heap_arm64, bench_pv, bounds, build
 from .ktap import FAIL, PASS, Result
 from .parallel import run_jobs
 from .sizes import show_size
@@ -31,6 +31,10 @@ def heap_case(size, strategy):
     return judged("heap", [bench_heap.measure_tine(size, strategy)])
 
 
+def arm64_case(size, strategy):
+    return judged("heap-arm64", [bench_heap_arm64.measure_tine(size, strategy)])
+
+
 def boot_case(guest):
     return judged("boot", [bench_boot.measure_tine(guest)])
 
@@ -46,8 +50,11 @@ def pv_case():
 
 def run(tally):
     build.hypervisor()
+    build.hypervisor(arch="arm64")
     build.tiny_guest()
     jobs = [(f"bench heap {show_size(size)}/{strategy}", lambda s=size, t=strategy: heap_case(s, t))
             for size, strategy in HEAP]
+    jobs += [(f"bench heap on arm64 {show_size(size)}/{strategy}", lambda s=size, t=strategy: arm64_case(s, t))
+             for size, strategy in HEAP]
     jobs += [(f"bench boot {guest}", lambda g=guest: boot_case(g)) for guest in bench_boot.GUESTS]
     run_jobs(tally, [*jobs, ("bench pv", pv_case)])
