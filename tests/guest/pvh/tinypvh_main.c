@@ -225,6 +225,12 @@ void tinypvh_start(const struct hvm_start_info *info, int call32)
 	misbehave(line);
 	if (cmdline_has_word(line, "attack"))
 		tinypvh_attack();
+	if (cmdline_has_word(line, "may-not"))
+		tinypvh_may_not();
+	if (cmdline_has_word(line, "fork")) {
+		tinypvh_fork(line);
+		tiny_succeed();
+	}
 	if (ktap_run(NULL))
 		tiny_fail("functional tests");
 	tiny_succeed();

@@ -15,5 +15,7 @@ extern volatile uint32_t tinypvh_faults[2], tinypvh_upcalls; /* #UD, #GP */
 
 bool read_msr(uint32_t msr, uint64_t *value); /* false: it faulted */
 void tinypvh_attack(void);                    /* the word `attack` */
+void tinypvh_fork(const char *line);          /* the word `fork` */
+void tinypvh_may_not(void);                   /* the word `may-not` */
 
 #endif

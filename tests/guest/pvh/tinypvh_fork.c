@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The word `fork`: what parent and forks see of each other's memory, which is nothing, on 48 MiB of a pattern that all of them overwrite; and what the
+ * fork_op hypercall promises (include/tine/fork_op.h). Forks end with a code that says what they saw.
+ *
+ * With `many=100` there are so many forks at the same time besides.
+ */
+#include "tiny_hypercall.h"
+#include "tiny_lib.h"
+#include "tinypvh.h"
+#include <tine/fork_op.h>
+
+#define PATTERN ((uint64_t *)0x1000000UL)
+#define WORDS (48UL * 1024 * 1024 / sizeof(uint64_t))
+#define SEED_FORK 0x5eed0001UL
+#define SEED_PARENT 0x5eed0002UL
+#define SEED_CHILD 0x5eed0003UL
+#define MANY_MAX 200
+
+enum code { CODE_FINE = 7, CODE_OLD_MEMORY, CODE_OWN_MEMORY, CODE_INPUT, CODE_GRANDCHILD };
+
+static char input[300];
+
+static long fork_op(uint64_t command, uint64_t a2, uint64_t a3, uint64_t a4)
+{
+	return hypercall4(TINE_FORK_HYPERCALL, command, a2, a3, a4);
+}
+
+static void __noreturn leave(enum code code)
+{
+	(void)fork_op(TINE_FORK_exit, code, 0, 0);
+	for (;;)
+		;
+}
+
+/* Each word differs, and so do those of different seeds. */
+static uint64_t word(uint64_t seed, uint64_t i)
+{
+	return (seed << 32 | i) * 0x9e3779b97f4a7c15UL;
+}
+
+static void write_all(uint64_t seed)
+{
+	for (uint64_t i = 0; i < WORDS; i++)
+		PATTERN[i] = word(seed, i);
+}
+
+static bool is_all(uint64_t seed)
+{
+	for (uint64_t i = 0; i < WORDS; i++) {
+		if (PATTERN[i] != word(seed, i)) {
+			printf("tiny: %p is %lx instead of %lx\n", (void *)&PATTERN[i], PATTERN[i],
+			       word(seed, i));
+			return false;
+		}
+	}
+	return true;
+}
+
+static void expect(const char *what, long got, long wanted)
+{
+	if (got != wanted)
+		tiny_fail("fork: %s: %lx instead of %lx", what, got, wanted);
+	printf("tiny: fork: %s\n", what);
+}
+
+static long wait_for(long child)
+{
+	long result;
+
+	do {
+		result = fork_op(TINE_FORK_wait, child, 0, 0);
+	} while (result == -XEN_EAGAIN);
+	return result;
+}
+
+static long make(uint64_t flags)
+{
+	long id = fork_op(TINE_FORK_self, flags, 0, 0);
+
+	if (id < 0)
+		tiny_fail("fork: error %ld", -id);
+	return id;
+}
+
+/* ---- What a fork does ---- */
+
+static void __noreturn look_and_overwrite(const char *wanted_input)
+{
+	if (strcmp(input, wanted_input))
+		leave(CODE_INPUT);
+	if (!is_all(SEED_FORK))
+		leave(CODE_OLD_MEMORY);
+	write_all(SEED_CHILD);
+	leave(is_all(SEED_CHILD) ? CODE_FINE : CODE_OWN_MEMORY);
+}
+
+static void __noreturn overwrite_memory(void)
+{
+	look_and_overwrite("");
+}
+
+/* It forks and ends; what it made lives on, and reads what neither has touched. */
+static void __noreturn leave_an_orphan(void)
+{
+	if (make(0))
+		leave(CODE_FINE);
+	for (unsigned int i = 0; i < 1000; i++)
+		(void)hv_sched_op(SCHEDOP_yield, NULL);
+	if (!is_all(SEED_FORK))
+		tiny_fail("fork: an orphan has other memory than at its fork");
+	write_all(SEED_CHILD);
+	if (!is_all(SEED_CHILD))
+		tiny_fail("fork: an orphan cannot write");
+	printf("tiny: fork: an orphan reads and writes\n");
+	tiny_succeed();
+}
+
+static void __noreturn fork_again(void)
+{
+	long child = make(0);
+
+	if (!child)
+		overwrite_memory();
+	if (wait_for(child) != CODE_FINE || !is_all(SEED_FORK))
+		leave(CODE_GRANDCHILD);
+	leave(CODE_FINE);
+}
+
+static void __noreturn crash(void)
+{
+	*(volatile uint32_t *)0x3f000000UL = 0;
+	leave(CODE_OWN_MEMORY);
+}
+
+/* ---- What the parent does ---- */
+
+static void run(const char *what, void (*child_does)(void), long wanted)
+{
+	long child = make(0);
+
+	if (!child)
+		child_does();
+	expect(what, wait_for(child), wanted);
+	expect("the parent's memory is as it was", is_all(SEED_FORK), true);
+	expect("destroy", fork_op(TINE_FORK_destroy, child, 0, 0), 0);
+}
+
+/* The child first runs when the parent has overwritten all; then again and again from where it began. */
+static void run_after_overwriting(void)
+{
+	long child = make(TINE_FORK_WAITS);
+
+	if (!child)
+		look_and_overwrite("given");
+	write_all(SEED_PARENT);
+	for (unsigned int round = 0; round < 3; round++) {
+		memcpy(input, "given", sizeof("given"));
+		expect("reset with input",
+		       fork_op(TINE_FORK_reset, child, (uint64_t)input, sizeof(input)), 0);
+		input[0] = 0;
+		expect("a fork whose parent has overwritten all", wait_for(child), CODE_FINE);
+		expect("the parent has its own", is_all(SEED_PARENT), true);
+	}
+	expect("an address that is not there",
+	       fork_op(TINE_FORK_reset, child, 0xffff820000000000UL, 8), -XEN_EFAULT);
+	expect("too much input", fork_op(TINE_FORK_reset, child, 0, TINE_FORK_INPUT_MAX + 1),
+	       -XEN_EINVAL);
+	expect("destroy", fork_op(TINE_FORK_destroy, child, 0, 0), 0);
+	expect("gone", wait_for(child), -XEN_ESRCH);
+	write_all(SEED_FORK);
+}
+
+static void run_many(unsigned int count)
+{
+	static long children[MANY_MAX];
+
+	count = count < MANY_MAX ? count : MANY_MAX;
+	for (unsigned int i = 0; i < count; i++) {
+		children[i] = make(i % 2 ? TINE_FORK_WAITS : 0);
+		if (!children[i]) {
+			PATTERN[i * 512] = i;
+			leave(PATTERN[i * 512] == i && PATTERN[i * 512 + 1] == word(SEED_FORK, i * 512 + 1)
+				      ? CODE_FINE
+				      : CODE_OWN_MEMORY);
+		}
+	}
+	printf("tiny: fork: %u at the same time\n", count);
+	for (unsigned int i = 1; i < count; i += 2)
+		expect("reset", fork_op(TINE_FORK_reset, children[i], 0, 0), 0);
+	for (unsigned int i = 0; i < count; i++)
+		expect("one of many", wait_for(children[i]), CODE_FINE);
+	for (unsigned int i = 0; i < count; i++)
+		expect("destroy", fork_op(TINE_FORK_destroy, children[i], 0, 0), 0);
+	expect("the parent's memory is as it was", is_all(SEED_FORK), true);
+}
+
+static void refusals(void)
+{
+	expect("exit of what is no fork", fork_op(TINE_FORK_exit, 0, 0, 0), -XEN_EPERM);
+	expect("wait for nobody", fork_op(TINE_FORK_wait, 0x7000, 0, 0), -XEN_ESRCH);
+	expect("reset of nobody", fork_op(TINE_FORK_reset, 1UL << 40, 0, 0), -XEN_ESRCH);
+	expect("unknown flags", fork_op(TINE_FORK_self, 6, 0, 0), -XEN_EINVAL);
+	expect("unknown operation", fork_op(99, 0, 0, 0), -XEN_ENOSYS);
+}
+
+static unsigned int number(const char *text)
+{
+	unsigned int n = 0;
+
+	while (text && *text >= '0' && *text <= '9')
+		n = n * 10 + (unsigned int)(*text++ - '0');
+	return n;
+}
+
+void tinypvh_fork(const char *line)
+{
+	unsigned int many = number(cmdline_value(line, "many"));
+
+	refusals();
+	write_all(SEED_FORK);
+	run("a fork", overwrite_memory, CODE_FINE);
+	run("a fork of a fork", fork_again, CODE_FINE);
+	run("a fork that crashes", crash, SHUTDOWN_crash << 8);
+	run_after_overwriting();
+	if (many)
+		run_many(many);
+	run("a fork that leaves an orphan", leave_an_orphan, CODE_FINE);
+	printf("tiny: fork: done\n");
+}
+
+/* The word `may-not`: a guest without fork=1. */
+void tinypvh_may_not(void)
+{
+	expect("a guest that may not", fork_op(TINE_FORK_self, 0, 0, 0), -XEN_EPERM);
+}
