@@ -7,6 +7,9 @@ import pytest
 from dialog import SWITCH, config, talk  # noqa: F401
 from test_pvh import GOOD, MIB, linux
 
+from tinelib import build, guests
+from tinelib.iso import Module
+
 QUIET = "console=hvc0 rdinit=/init quiet"
 HYPERVISOR = "the hypervisor"
 
@@ -107,3 +110,55 @@ def test_reset(talk, config):
             forks.off(1)
     forks.off(child)
     assert forks.console.status() == GOOD
+
+
+def self_forking(config, **fields):
+    modules = linux(config, extra=QUIET, **fields)
+    return [*modules[:2], Module(guests.ramdisk(guests.fork_programs()), "initrd")]
+
+
+@pytest.mark.parametrize("vcpus", [1, 4])
+def test_linux_forks_itself(talk, config, vcpus):
+    """A process asks; it is in both, parent and fork, and the parent learns how the fork ended."""
+    forks = Forks(talk(*self_forking(config, memory=256, vcpus=vcpus, fork=1), mem=1024 * MIB, smp=1))
+    forks.sh(1, "insmod /bin/xen-privcmd.ko unrestricted=1; tine-fork", "tine-fork: I am the parent of 2")
+    forks.sh(2, "", ".*")
+    forks.sh(2, "tine-fork exit 77; echo not here", ".*")
+    forks.sh(1, "tine-fork wait 2", "tine-fork: 2 ended with code 77, reason 0")
+    forks.sh(1, "tine-fork reset 2; echo back again", "back again")
+    forks.sh(2, "echo c > /proc/sysrq-trigger", ".*")
+    forks.sh(1, "tine-fork wait 2", "tine-fork: 2 ended with code 0, reason 3")
+    forks.sh(1, "tine-fork destroy 2; tine-fork wait 2", "tine-fork: wait: No such process")
+    forks.sh(1, "tine-fork loop 50", "tine-fork: 50 inputs, all as expected")
+    forks.off(1)
+    assert forks.console.status() == GOOD
+
+
+def test_linux_that_may_not(talk, config):
+    forks = Forks(talk(*self_forking(config, memory=256), mem=512 * MIB, smp=1))
+    forks.sh(1, "insmod /bin/xen-privcmd.ko unrestricted=1; tine-fork", "tine-fork: fork: Operation not permitted")
+    forks.sh(1, "tine-fork exit 1", "tine-fork: exit: Operation not permitted")
+    forks.off(1)
+    assert forks.console.status() == GOOD
+
+
+def tiny(config, words, **fields):
+    return [config("tiny", type="pvh", kernel="tinypvh", memory=80, extra=words, **fields), Module(build.tiny_pvh(), "tinypvh")]
+
+
+@pytest.mark.parametrize("variant", ["release", "debug"])
+def test_tiny(talk, config, variant):
+    """48 MiB of a pattern that parent, forks, and forks of forks overwrite; 100 forks at the same time; all references checked."""
+    many = 100 if variant == "release" else 20
+    console = talk(*tiny(config, f"fork many={many}", fork=1), mem=512 * MIB, smp=1, variant=variant, options="consistency")
+    console.expect(rf"\(d1\) tiny: fork: {many} at the same time")
+    console.expect(r"\(d1\) tiny: fork: done")
+    console.expect(r"\) tiny: fork: an orphan reads and writes")
+    console.expect(r"consistency: 0 differences")
+    assert console.status() == GOOD
+
+
+def test_tiny_may_not(talk, config):
+    console = talk(*tiny(config, "may-not"), smp=1)
+    console.expect(r"\(d1\) tiny: fork: a guest that may not")
+    assert console.status() == GOOD

@@ -20,6 +20,7 @@ IMAGE = BUILD / "x86_64" / "tine"
 GUEST = BUILD / "x86_64" / "guest" / "tiny"
 GUEST_PVH = GUEST.parent / "tinypvh"
 USER32 = BUILD / "x86_64" / "user32" / "user32"
+TINE_FORK = BUILD / "x86_64" / "tine-fork" / "tine-fork"
 JOBS = f"-j{min(os.cpu_count() or 1, 8)}"
 
 lock = threading.Lock()
@@ -77,3 +78,10 @@ def user32():
     made(USER32.parent)
     make(f"O={USER32.parent}", folder=TREE / "tests" / "user32")
     return USER32
+
+
+def tine_fork():
+    """The command by which a Linux guest forks itself."""
+    made(TINE_FORK.parent)
+    make(f"O={TINE_FORK.parent}", folder=TREE / "tests" / "tine-fork")
+    return TINE_FORK

@@ -133,6 +133,11 @@ def only(folder, pattern):
     return found[-1]
 
 
+def linux_module(name):
+    """A module of the guest kernel's."""
+    return only(unpacked("linux"), f"lib/modules/*/kernel/**/{name}.ko")
+
+
 def xen_image():
     return only(unpacked("xen"), "boot/xen-*-amd64.gz")
 

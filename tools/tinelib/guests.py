@@ -83,6 +83,11 @@ def programs_32bit():
     return {"busybox32": cache.busybox_i386(), "user32": build.user32(), "tls-bench": TREE / "tests/user32/tls-bench"}
 
 
+def fork_programs():
+    """What a Linux guest needs to fork itself: the command, and the kernel's module for the device that it goes through."""
+    return {"tine-fork": build.tine_fork(), "xen-privcmd.ko": cache.linux_module("xen-privcmd")}
+
+
 def ramdisk(programs=None):
     """A ramdisk with busybox, INIT and PROGRAMS {name: file}, kept in the cache under a name that follows its content."""
     programs = dict(programs or {})

@@ -180,7 +180,8 @@ static void run_many(unsigned int count)
 		children[i] = make(i % 2 ? TINE_FORK_WAITS : 0);
 		if (!children[i]) {
 			PATTERN[i * 512] = i;
-			leave(PATTERN[i * 512] == i && PATTERN[i * 512 + 1] == word(SEED_FORK, i * 512 + 1)
+			leave(PATTERN[i * 512] == i &&
+					      PATTERN[i * 512 + 1] == word(SEED_FORK, i * 512 + 1)
 				      ? CODE_FINE
 				      : CODE_OWN_MEMORY);
 		}
