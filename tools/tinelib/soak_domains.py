@@ -15,7 +15,7 @@ from .run import TINE_OPTIONS, booted
 from .suite_hostile import CLEAN, configured
 from .suite_machines import log_path
 
-LIMITS = {"silence": 150.0, "timeout": 1800.0}
+LIMITS = {"silence": 300.0, "timeout": 1800.0}
 DOWN_WELL = (33, None)     # QEMU's status and reason
 FORKS, LIVES, BALLOONS, MACHINES = "forks", "domain lives", "balloon moves", "machines"
 USUAL = re.compile(r"Speculative Return Stack Overflow|AMD Zen1 .* bug")    # the kernel about the CPU model, on Debian's Xen as well
