@@ -42,13 +42,19 @@ static bool wait_online(unsigned int cpu)
 	return true;
 }
 
-static bool start_cpu(unsigned int cpu, const struct boot_cpu *firmware)
+/* The first one's, where firmware does not say. */
+static nodeid_t node_of(const struct boot_cpu *firmware)
 {
 	nodeid_t node = numa_node_of_proximity(firmware->proximity);
+
+	return node == NUMA_NO_NODE ? 0 : node;
+}
+
+static bool start_cpu(unsigned int cpu, const struct boot_cpu *firmware)
+{
+	nodeid_t node = node_of(firmware);
 	int rc;
 
-	if (node == NUMA_NO_NODE)
-		node = 0;
 	numa_set_cpu_node(cpu, node);
 	percpu_alloc(cpu, node);
 	per_cpu(cpu_hw_id, cpu) = firmware->hw_id;
@@ -68,8 +74,10 @@ void arch_start_cpus(const struct boot_info *bi)
 	unsigned int limit = min(opt_maxcpus, (unsigned int)MAX_CPUS), cpu = 1, running = 1;
 
 	for (unsigned int i = 0; i < bi->nr_cpus && cpu < limit; i++) {
-		if (bi->cpus[i].hw_id == arm64_own_hw_id())
+		if (bi->cpus[i].hw_id == arm64_own_hw_id()) {
+			numa_set_cpu_node(0, node_of(&bi->cpus[i]));
 			continue;
+		}
 		nr_cpus = cpu + 1;
 		running += start_cpu(cpu++, &bi->cpus[i]);
 	}

@@ -122,12 +122,18 @@ static void check_tsc(unsigned int cpu)
 			cpu, off, ap_tsc < before ? "behind" : "ahead");
 }
 
-static bool start_cpu(unsigned int cpu, const struct boot_cpu *firmware, bool again)
+/* The first one's, where firmware does not say. */
+static nodeid_t node_of(const struct boot_cpu *firmware)
 {
 	nodeid_t node = numa_node_of_proximity(firmware->proximity);
 
-	if (node == NUMA_NO_NODE)
-		node = 0;
+	return node == NUMA_NO_NODE ? 0 : node;
+}
+
+static bool start_cpu(unsigned int cpu, const struct boot_cpu *firmware, bool again)
+{
+	nodeid_t node = node_of(firmware);
+
 	numa_set_cpu_node(cpu, node);
 	if (!again) {
 		percpu_alloc(cpu, node);
@@ -160,8 +166,10 @@ void arch_start_cpus(const struct boot_info *bi)
 	if (limit > 1 && bi->nr_cpus > 1)
 		prepare_trampoline();
 	for (unsigned int i = 0; i < bi->nr_cpus && cpu < limit; i++) {
-		if (bi->cpus[i].hw_id == apic_id())
+		if (bi->cpus[i].hw_id == apic_id()) {
+			numa_set_cpu_node(0, node_of(&bi->cpus[i]));
 			continue;
+		}
 		if (bi->cpus[i].hw_id > 0xff) {
 			pr_warn("CPU with APIC id %#x is beyond xAPIC's reach: left out",
 				bi->cpus[i].hw_id);

@@ -55,6 +55,7 @@ primary_high:
 	ldr x0, =arm64_vectors
 	msr vbar_el2, x0
 	isb
+	msr daifclr, #4 /* SError: an error of the memory system is not to wait for a guest */
 	ldr x0, =bss_start
 	ldr x1, =image_end
 1:	stp xzr, xzr, [x0], #16
@@ -84,6 +85,7 @@ secondary_high:
 	ldr x0, =arm64_vectors
 	msr vbar_el2, x0
 	isb
+	msr daifclr, #4 /* SError: an error of the memory system is not to wait for a guest */
 	ldr x0, =arm64_secondary
 	ldp x1, x2, [x0]
 	mov sp, x1

@@ -57,8 +57,10 @@ static void gicv2_init(void)
 		panic("The interrupt controller cannot be mapped");
 	nr_lines = min(32 * ((read32(gicd, GICD_TYPER) & 0x1f) + 1), (u32)GIC_INTIDS);
 	write32(gicd, GICD_CTLR, 0);
-	for (u32 i = 32; i < nr_lines; i += 32)
+	for (u32 i = 32; i < nr_lines; i += 32) {
 		write32(gicd, GICD_ICENABLER + i / 8, ~0U);
+		write32(gicd, GICD_ICACTIVER + i / 8, ~0U);
+	}
 	for (u32 i = 32; i < nr_lines; i += 4)
 		write32(gicd, GICD_IPRIORITYR + i, PRIORITIES(GIC_PRIORITY));
 	write32(gicd, GICD_CTLR, CTLR_ENABLE);

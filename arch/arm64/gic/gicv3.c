@@ -18,6 +18,7 @@
 #define GICD_IGROUPR 0x0080
 #define GICD_ISENABLER 0x0100
 #define GICD_ICENABLER 0x0180
+#define GICD_ICACTIVER 0x0380
 #define GICD_IPRIORITYR 0x0400
 #define GICD_ICFGR 0x0c00
 #define GICD_IROUTER 0x6000
@@ -104,6 +105,7 @@ static void gicv3_init(void)
 	wait_for_writes();
 	for (u32 i = 32; i < nr_lines; i += 32) {
 		write32(gicd, GICD_ICENABLER + i / 8, ~0U);
+		write32(gicd, GICD_ICACTIVER + i / 8, ~0U);
 		write32(gicd, GICD_IGROUPR + i / 8, ~0U);
 	}
 	for (u32 i = 32; i < nr_lines; i += 4)
@@ -137,6 +139,7 @@ static void gicv3_cpu_init(void)
 	this_cpu(gicr) = frame;
 	wake(frame);
 	write32(sgi, GICD_ICENABLER, ~0U);
+	write32(sgi, GICD_ICACTIVER, ~0U);
 	write32(sgi, GICD_IGROUPR, ~0U);
 	for (u32 i = 0; i < 32; i += 4)
 		write32(sgi, GICD_IPRIORITYR + i, PRIORITIES(GIC_PRIORITY));
