@@ -3,6 +3,7 @@
  * Forks of a p2m: the strategy that `fork=` chose, and checkpoints, which are forks that nobody runs. See <tine/fork.h>.
  */
 #include "fork_strategy.h"
+#include "p2m_log.h"
 #include <tine/cmdline.h>
 #include <tine/errno.h>
 #include <tine/fork.h>
@@ -51,6 +52,7 @@ int p2m_checkpoint(struct p2m *p2m)
 	old = p2m->origin;
 	p2m->origin = root;
 	p2m->resume = 0;
+	p2m_log_clear(p2m);
 	spin_unlock(&p2m->lock);
 	arch_p2m_flush(p2m);
 	if (!mfn_eq(old, INVALID_MFN))

@@ -9,6 +9,7 @@
  * p2m->lock is held over each change; flushes and giving up what was cut off happen after it is dropped (settle()).
  */
 #include "mapcount.h"
+#include "p2m_log.h"
 #include <tine/errno.h>
 #include <tine/heap.h>
 #include <tine/lib.h>
@@ -157,6 +158,7 @@ int p2m_change(struct p2m_batch *b, gfn_t gfn, unsigned int level, struct p2m_en
 			return ret;
 	}
 	p2m_store(b, &w, gfn, top);
+	p2m_log(b->p2m, gfn, level);
 	p2m_cut_off(b, cut, level, false);
 	prune(b, &w, gfn);
 	return 0;
@@ -288,6 +290,7 @@ int p2m_init(struct p2m *p2m, struct domain *d, const struct p2m_codec *codec,
 		.domain = d,
 		.root = p2m_table_new(HEAP_ZERO),
 		.origin = INVALID_MFN,
+		.log = { .top = INVALID_MFN, .max_pages = P2M_LOG_PAGES },
 		.dying = { INVALID_MFN, INVALID_MFN },
 		.largest_order = p2m_level_order(P2M_LARGEST_LEVEL),
 	};
@@ -308,6 +311,7 @@ int p2m_destroy(struct p2m *p2m)
 		p2m->root = INVALID_MFN;
 		p2m->origin = INVALID_MFN;
 		p2m->parent = NULL;
+		p2m_log_clear(p2m);
 	}
 	spin_unlock(&p2m->lock);
 	ret = p2m_release_root(p2m, &p2m->dying[0]);

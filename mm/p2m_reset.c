@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * A tree goes back to its checkpoint. That is a second tree, whose root nobody runs with: since it shares, all that was written after it was
- * copied, and where both still name the same table nothing has changed below. So the two are compared from the root down; where they differ, the
- * entries are put back in place, and the tree's own tables stay: the next round dirties the same places. Nothing is allocated.
+ * copied. The log of changes says where (p2m_log.h); if it was lost, the two are compared from the root down, and where both still name the same table
+ * nothing has changed below. Where they differ, entries are put back in place, and the tree's own tables stay: the next round dirties the same
+ * places. Nothing is allocated.
  *
- * Under p2m->lock, which is dropped to give up what was cut off; then the comparison begins again at the root, and passes over what is done.
+ * Under p2m->lock, which is dropped to give up what was cut off; then it goes on with the same place of the log, or compares from the root again and
+ * passes over what is done.
  */
 #include "mapcount.h"
+#include "p2m_log.h"
 #include <tine/errno.h>
 #include <tine/fork.h>
 
@@ -85,6 +88,53 @@ static int reset_table(struct reset *r, mfn_t table, struct p2m_entry whole, uns
 	return ret;
 }
 
+/* What differs at or above the entry of LEVEL at GFN, and for LEVEL above 1 what differs below. */
+static int reset_place(struct reset *r, struct p2m_entry whole, gfn_t gfn, unsigned int level)
+{
+	const struct p2m *p2m = r->batch.p2m;
+	mfn_t table = p2m->root;
+
+	for (unsigned int l = p2m->codec->levels;; l--) {
+		struct p2m_entry e = p2m_read(p2m, table, p2m_index(gfn, l), l);
+		struct p2m_entry old = entry_of(p2m, whole, p2m_index(gfn, l), l);
+
+		if (same(e, old))
+			return 0;
+		if (l == level || !e.table || p2m_is_hole(old) || *p2m_table_refs(e.mfn) > 1)
+			return put_back(r, table, whole, l,
+					_gfn(ROUND_DOWN(gfn_x(gfn), BIT(p2m_level_order(l)))));
+		table = e.mfn;
+		whole = old;
+	}
+}
+
+static int reset_logged(struct reset *r, struct p2m_entry origin)
+{
+	struct p2m *p2m = r->batch.p2m;
+	unsigned int level;
+	gfn_t gfn;
+
+	while (p2m_log_last(p2m, &gfn, &level)) {
+		int ret = reset_place(r, origin, gfn, level);
+
+		if (ret)
+			return ret;
+		r->from = _gfn(0);
+		p2m_log_pop(p2m);
+	}
+	return 0;
+}
+
+static int reset_all(struct reset *r, struct p2m_entry origin)
+{
+	struct p2m *p2m = r->batch.p2m;
+	int ret = reset_table(r, p2m->root, origin, p2m->codec->levels, _gfn(0));
+
+	if (!ret)
+		p2m_log_clear(p2m);
+	return ret;
+}
+
 /* A part of it, as much as a batch holds. */
 static int reset_some(struct reset *r, struct p2m *p2m)
 {
@@ -94,7 +144,7 @@ static int reset_some(struct reset *r, struct p2m *p2m)
 	p2m_begin(&r->batch, p2m);
 	origin.mfn = p2m->origin;
 	if (!mfn_eq(p2m->origin, INVALID_MFN))
-		ret = reset_table(r, p2m->root, origin, p2m->codec->levels, _gfn(0));
+		ret = (p2m->log.lost ? reset_all : reset_logged)(r, origin);
 	p2m_end(&r->batch);
 	return ret;
 }

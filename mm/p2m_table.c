@@ -144,12 +144,14 @@ u64 p2m_share_entry(const struct p2m *p2m, mfn_t table, unsigned int index, unsi
 	return raw;
 }
 
+/* Most entries of most tables are holes. */
 void p2m_share_entries(const struct p2m *p2m, mfn_t from, mfn_t to, unsigned int level)
 {
-	u64 *entry = entry_at(to, 0);
+	const u64 *old = entry_at(from, 0);
+	u64 *new = entry_at(to, 0);
 
 	for (unsigned int i = 0; i < P2M_ENTRIES; i++)
-		entry[i] = p2m_share_entry(p2m, from, i, level);
+		new[i] = READ_ONCE(old[i]) ? p2m_share_entry(p2m, from, i, level) : 0;
 	*p2m_table_used(to) = *p2m_table_used(from);
 }
 

@@ -11,6 +11,7 @@
  * Locks: the tree's own. Others may be doing the same to the same tables; p2m_table.c says why that is well.
  */
 #include "mapcount.h"
+#include "p2m_log.h"
 #include <tine/errno.h>
 #include <tine/fork.h>
 #include <tine/heap.h>
@@ -111,6 +112,7 @@ static int copy_frame(struct p2m_batch *b, const struct p2m_walk *w, gfn_t gfn)
 	mapcount_new(own.mfn, 0);
 	memcpy(mfn_to_virt(own.mfn), mfn_to_virt(w->entry.mfn), PAGE_SIZE);
 	p2m_store(b, w, gfn, own);
+	p2m_log(p2m, gfn, 1);
 	p2m_cut_off(b, w->entry, w->level, false);
 	return 0;
 }

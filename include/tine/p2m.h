@@ -78,8 +78,13 @@ struct p2m {
 	struct spinlock lock;
 	struct domain *domain;
 	mfn_t root;
-	mfn_t origin;   /* the root of p2m_checkpoint()'s tree, or INVALID_MFN; mm/p2m_reset.c */
-	mfn_t dying[2]; /* roots that are being taken apart */
+	mfn_t origin; /* the root of p2m_checkpoint()'s tree, or INVALID_MFN; mm/p2m_reset.c */
+	struct p2m_changes {
+		mfn_t top; /* frame of the newest page of the log; mm/p2m_log.h */
+		unsigned int pages, max_pages;
+		bool lost; /* something is not in it */
+	} log;             /* since the checkpoint */
+	mfn_t dying[2];    /* roots that are being taken apart */
 	unsigned int
 		largest_order; /* of leaves: 18; arch may lower it before there are any, for CPUs without 1 GiB pages */
 	struct p2m *
