@@ -107,25 +107,14 @@ static long machine_memory_map(gva_t arg)
 	return give_map(arg, boot_info.regions, boot_info.nr_regions);
 }
 
-static long add_to_physmap(gva_t arg)
-{
-	struct xen_add_to_physmap add;
-	struct domain *d = current->domain;
-
-	if (copy_from_guest(&add, arg, sizeof(add)))
-		return -EFAULT;
-	if (add.domid != DOMID_SELF && add.domid != d->id)
-		return -EPERM;
-	return arch_add_to_physmap(d, add.space, add.idx, _gfn(add.gpfn));
-}
-
-/* A guest with translated memory keeps what it was built with. */
 static long change_reservation(unsigned long cmd, gva_t at)
 {
-	if (current->domain->config.type != DOMAIN_PV)
-		return hypercall_unknown();
-	return (cmd & MEMORY_OP_MASK) == XENMEM_exchange ? reservation_exchange(at)
-							 : reservation_change(cmd, at);
+	bool exchange = (cmd & MEMORY_OP_MASK) == XENMEM_exchange;
+
+	if (current->domain->config.type == DOMAIN_PV)
+		return exchange ? reservation_exchange(at) : reservation_change(cmd, at);
+	/* Machine numbers, which exchange is about, mean nothing to the others. */
+	return exchange ? -EOPNOTSUPP : physmap_reservation(cmd, at);
 }
 
 long do_memory_op(unsigned long cmd, unsigned long arg, unsigned long a3, unsigned long a4,
@@ -140,7 +129,11 @@ long do_memory_op(unsigned long cmd, unsigned long arg, unsigned long a3, unsign
 	case XENMEM_exchange:
 		return change_reservation(cmd, at);
 	case XENMEM_add_to_physmap:
-		return add_to_physmap(at);
+		return physmap_add(at);
+	case XENMEM_add_to_physmap_batch:
+		return physmap_add_batch(cmd, at);
+	case XENMEM_remove_from_physmap:
+		return physmap_remove(at);
 	case XENMEM_maximum_ram_page:
 		return (long)mfn_x(bootmem_end_of_ram()) - 1;
 	case XENMEM_current_reservation:

@@ -18,4 +18,10 @@ long reservation_change(unsigned long cmd, gva_t arg);
 /* exchange: 0, or why it ended; how far it came is in guest memory. */
 long reservation_exchange(gva_t arg);
 
+/* abi/physmap.c: the same and its kin for guests with translated memory. */
+long physmap_reservation(unsigned long cmd, gva_t arg);
+long physmap_add(gva_t arg);
+long physmap_add_batch(unsigned long cmd, gva_t arg);
+long physmap_remove(gva_t arg);
+
 #endif

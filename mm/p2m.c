@@ -176,7 +176,8 @@ static unsigned int level_of(const struct p2m *p2m, gfn_t gfn, unsigned int orde
 static struct p2m_entry leaf(mfn_t mfn, enum p2m_type type)
 {
 	return (struct p2m_entry){ .type = type,
-				   .writable = type == P2M_RAM || type == P2M_IO,
+				   .writable =
+					   type == P2M_RAM || type == P2M_IO || type == P2M_GRANT,
 				   .mfn = mfn };
 }
 
@@ -185,10 +186,11 @@ int p2m_batch_set(struct p2m_batch *b, gfn_t gfn, mfn_t mfn, unsigned int order,
 	unsigned int level = level_of(b->p2m, gfn, order);
 	int ret;
 
-	if (!level || !IS_ALIGNED(mfn_x(mfn), BIT(order)) || type == P2M_HOLE || type > P2M_IO)
+	if (!level || !IS_ALIGNED(mfn_x(mfn), BIT(order)) || type == P2M_HOLE ||
+	    type > P2M_GRANT_RO)
 		return -EINVAL;
 	ret = p2m_change(b, gfn, level, leaf(mfn, type), false);
-	if (type == P2M_IO)
+	if (type >= P2M_IO)
 		b->p2m->has_io = true;
 	else if (!ret)
 		mapcount_take(mfn, order);

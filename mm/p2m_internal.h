@@ -30,7 +30,7 @@ static inline bool p2m_is_hole(struct p2m_entry e)
 /* Maps frames that keep count of it. */
 static inline bool p2m_is_counted(struct p2m_entry e)
 {
-	return !e.table && e.type != P2M_HOLE && e.type != P2M_IO;
+	return !e.table && e.type != P2M_HOLE && e.type < P2M_IO;
 }
 
 static inline bool p2m_in_reach(const struct p2m *p2m, gfn_t gfn)

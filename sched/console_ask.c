@@ -47,10 +47,6 @@ void console_ask_balloon(struct domain *d, const char *size)
 		printk_always("\"%s\" is not a size\n", size);
 		return;
 	}
-	if (d->config.type == DOMAIN_PVH) {
-		printk_always("Domain %u is PVH: it cannot give memory back\n", d->id);
-		return;
-	}
 	if (bytes > max) {
 		printk_always("Domain %u may have %lu KiB at most\n", d->id, max >> 10);
 		return;

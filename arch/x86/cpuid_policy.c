@@ -46,11 +46,11 @@
 /* LAHF ABM SSE4A MISALIGNSSE 3DNOWPREFETCH XOP FMA4 TBM */
 #define EXT1_ECX (BIT(0) | BIT(5) | BIT(6) | BIT(7) | BIT(8) | BIT(11) | BIT(16) | BIT(21))
 
-/* What a guest has besides when its page tables and its local APIC are its own: x2APIC; PSE PGE PSE36; SMEP SMAP; PAGE1GB */
+/* What a guest has besides when its page tables and its local APIC are its own: x2APIC; PSE PGE PSE36; SMEP SMAP; PAGE1GB RDTSCP */
 #define TRANSLATED_LEAF1_ECX BIT(21)
 #define TRANSLATED_COMMON_EDX (BIT(3) | BIT(13) | BIT(17))
 #define TRANSLATED_LEAF7_EBX (BIT(7) | BIT(20))
-#define TRANSLATED_EXT1_EDX (TRANSLATED_COMMON_EDX | BIT(26))
+#define TRANSLATED_EXT1_EDX (TRANSLATED_COMMON_EDX | BIT(26) | BIT(27))
 
 /* Leaf 4 of Xen's: the numbers of vCPU and domain are there. */
 #define XEN_HVM_VCPU_ID BIT(3)

@@ -49,6 +49,21 @@ int arch_add_to_physmap(struct domain *d, unsigned int space, unsigned long inde
 	return is_pvh(d) ? svm_add_to_physmap(d, space, index, gfn) : -ENOSYS;
 }
 
+int arch_remove_from_physmap(struct domain *d, gfn_t gfn)
+{
+	return is_pvh(d) ? svm_remove_from_physmap(d, gfn) : -ENOSYS;
+}
+
+int arch_physmap_populate(struct domain *d, gfn_t gfn, unsigned int order)
+{
+	return is_pvh(d) ? svm_physmap_populate(d, gfn, order) : -ENOSYS;
+}
+
+int arch_physmap_remove(struct domain *d, gfn_t gfn, unsigned int order)
+{
+	return is_pvh(d) ? svm_physmap_remove(d, gfn, order) : -ENOSYS;
+}
+
 /* ---- vCPUs ---- */
 
 int arch_vcpu_create(struct vcpu *v)
@@ -72,8 +87,12 @@ int arch_vcpu_set_context(struct vcpu *v, gva_t ctx)
 
 void arch_vcpu_send_nmi(struct vcpu *v)
 {
-	if (!is_pvh(v->domain))
-		pv_vcpu_send_nmi(v);
+	(is_pvh(v->domain) ? svm_nmi_send : pv_vcpu_send_nmi)(v);
+}
+
+bool arch_nmi_waits(const struct vcpu *v)
+{
+	return (is_pvh(v->domain) ? svm_nmi_waits : pv_nmi_waits)(v);
 }
 
 bool arch_event_deliverable(const struct vcpu *v)
@@ -118,15 +137,15 @@ void arch_forget_frames(struct domain *d)
 	(is_pvh(d) ? svm_forget : pv_forget_frames)(d);
 }
 
-/* Others' frames in a PVH guest's physical space: there is none of that yet. */
 int arch_grant_map(u64 host, u32 flags, struct page *pg, const struct domain *owner)
 {
-	return is_pvh(current->domain) ? -EINVAL : pv_grant_map(host, flags, pg, owner);
+	return is_pvh(current->domain) ? svm_grant_map(host, flags, pg)
+				       : pv_grant_map(host, flags, pg, owner);
 }
 
 int arch_grant_unmap(u64 host, u32 flags, struct page *pg)
 {
-	return is_pvh(current->domain) ? -EINVAL : pv_grant_unmap(host, flags, pg);
+	return (is_pvh(current->domain) ? svm_grant_unmap : pv_grant_unmap)(host, flags, pg);
 }
 
 int arch_grant_replace(u64 host, u32 flags, struct page *pg, u64 fresh)

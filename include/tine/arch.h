@@ -145,7 +145,7 @@ int arch_hold_frame(struct domain *d, unsigned long frame, bool write,
 void arch_release_frame(struct page *pg, bool write);
 /*
  * For the running vCPU: maps PG of OWNER, which the caller holds, at HOST as the GNTMAP_* FLAGS say (PV: a virtual address, or the machine
- * address of the page-table entry). The mapping has references of its own. -EINVAL: cannot be there. -EBUSY: it changed meanwhile.
+ * address of the page-table entry; PVH: a guest-physical one). The mapping has references of its own. -EINVAL: cannot be there. -EBUSY: it changed meanwhile.
  */
 int arch_grant_map(u64 host, u32 flags, struct page *pg, const struct domain *owner) __must_check;
 /* Withdraws that mapping, which must be there and be as FLAGS say, else -EINVAL. Translations may linger until the flush. */
@@ -170,6 +170,13 @@ void arch_forget_frames(struct domain *d);
 unsigned int arch_memory_map(const struct domain *d, struct mem_region *map, unsigned int max);
 int arch_add_to_physmap(struct domain *d, unsigned int space, unsigned long index,
 			gfn_t gfn) __must_check;
+/*
+ * The same memory changes (abi/physmap.c): what is at GFN is not there any more; a block of RAM of ORDER comes there, where nothing is, or goes for good.
+ * On failure a first part of the block may be done. -ENOENT, -EEXIST, -EINVAL: not such a place; -E2BIG, -ENOMEM.
+ */
+int arch_remove_from_physmap(struct domain *d, gfn_t gfn) __must_check;
+int arch_physmap_populate(struct domain *d, gfn_t gfn, unsigned int order) __must_check;
+int arch_physmap_remove(struct domain *d, gfn_t gfn, unsigned int order) __must_check;
 /* The vCPU's registers and where it is, for domain_crash and debug keys. */
 void arch_vcpu_dump(const struct vcpu *v);
 

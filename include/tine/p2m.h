@@ -21,7 +21,10 @@ enum p2m_type {
 	P2M_RAM,    /* the guest's own frames, read, write and execute */
 	P2M_SHARED, /* RAM, for now read only: others may map it, too, and a write makes a private copy (p2m_lookup()'s word) */
 	P2M_RO,     /* readable only; a write is the guest's mistake */
-	P2M_IO,     /* device memory, uncached; its frames are nobody's and not counted */
+	/* What is not counted: who maps it sees to it that it stays. A tree with any of it is not forked. */
+	P2M_IO,       /* device memory, uncached */
+	P2M_GRANT,    /* a frame of another domain's, by a grant */
+	P2M_GRANT_RO, /* the same, readable only */
 };
 
 /* One entry, decoded. At level 1 a leaf maps 4 KiB, at level 2 2 MiB, at level 3 1 GiB. */
@@ -89,7 +92,7 @@ struct p2m {
 		largest_order; /* of leaves: 18; arch may lower it before there are any, for CPUs without 1 GiB pages */
 	struct p2m *
 		parent; /* while a fork of it is not complete: holes are filled from there (mm/fork_frames.c) */
-	bool has_io;          /* maps or has mapped devices: it cannot be forked */
+	bool has_io;          /* maps or has mapped what is not counted: it cannot be forked */
 	unsigned long resume; /* where fork or reset goes on, a gfn; 0: at the start */
 };
 

@@ -57,7 +57,7 @@ def guests_of(name, file):
     """Whose hypercall it is."""
     if str(file) == PVH:
         return "PVH"
-    return "PV, PVH" if f"case __HYPERVISOR_{name}:" in read(PVH) else "PV"
+    return "PV, PVH" if re.search(rf"__HYPERVISOR_{name}\b", read(PVH)) else "PV"
 
 
 def handlers():

@@ -62,7 +62,6 @@ bool pv_ldt_fault(struct vcpu *v, u64 *address) __must_check;
 void pv_load_tables(struct vcpu *v); /* CR3 of the mode that V is in */
 void pv_toggle_mode(struct vcpu *v); /* kernel <-> user: page tables and GS base */
 bool pv_load_gs(u16 selector, u64 *base);
-void pv_load_tsc_aux(const struct vcpu *v); /* msr.c */
 
 /* ---- nmi.c ---- */
 void pv_nmi_deliver(struct vcpu *v); /* one is pending: on the way into V, frame complete */

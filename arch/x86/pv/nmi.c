@@ -23,7 +23,7 @@ void pv_vcpu_send_nmi(struct vcpu *v)
 	softirq_raise_on(READ_ONCE(v->cpu), SOFTIRQ_SCHEDULE);
 }
 
-bool arch_nmi_waits(const struct vcpu *v)
+bool pv_nmi_waits(const struct vcpu *v)
 {
 	return READ_ONCE(v->arch.pv.nmi_pending) && !v->arch.pv.nmi_masked;
 }

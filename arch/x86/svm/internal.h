@@ -18,12 +18,19 @@
 
 /* ---- State ---- */
 
-#define LAPIC_REGS 64
+#define LAPIC_REGS 64 /* by MSR number from 0x800 on */
+#define LAPIC_LVT_TIMER 0x32
+#define LAPIC_TIMER_INITIAL 0x38
+#define LAPIC_TIMER_DIVIDE 0x3e
 
 /* A local APIC in x2APIC mode, the only one it has. IRR is atomic, the rest is its own vCPU's. */
 struct svm_lapic {
-	u32 regs[LAPIC_REGS]; /* by MSR number from 0x800 on; those that have no better home */
+	u32 regs[LAPIC_REGS]; /* those that have no better home */
 	u32 irr[8], isr[8];
+
+	/* svm_lapic_timer.c */
+	stime_t timer_end;    /* of the count that runs; 0: none */
+	stime_t timer_period; /* of a whole count */
 };
 
 #define SVM_SIPI 0x100U /* in `sipi`, with the vector: start there before you run next */
@@ -35,7 +42,12 @@ struct svm_vcpu {
 	bool wait_sipi;   /* INIT came; atomic */
 	u8 upcall_vector; /* through the local APIC; 0: the domain's callback vector instead */
 	bool continued;   /* the hypercall under way is to be made again */
+	u8 insn_bytes;    /* length of the instruction that exited, once it is known */
+	bool nmi_pending; /* atomic */
+	bool nmi_masked;  /* until the handler returns */
+	u64 nmi_iret;     /* from there; 0: not yet */
 	struct svm_lapic lapic;
+	struct timer lapic_timer;
 
 	/* Which ASID of which CPU's count it has, and how many flushes of its domain that has seen. */
 	unsigned int asid_cpu;
@@ -61,8 +73,17 @@ void svm_run(u64 vmcb_pa, struct vcpu *v, u64 host_vmcb_pa);
 void svm_state_start(struct vcpu *v, u64 entry,
 		     u64 start_info); /* as the PVH boot protocol has it */
 void svm_state_sipi(struct vcpu *v, u8 vector);
-void svm_advance(struct vcpu *v, unsigned int bytes); /* over the instruction that exited */
-bool svm_in_long_mode(const struct vmcb *vmcb);       /* and its code is 64-bit */
+bool svm_in_long_mode(const struct vmcb *vmcb); /* and its code is 64-bit */
+
+/* ---- svm_insn.c ---- */
+/* The instruction that exited has OPCODE (1 to 3 bytes, the first the most significant): finds its length. False: it has another by now. */
+bool svm_insn_find(struct vcpu *v, u32 opcode);
+void svm_skip(struct vcpu *v); /* on to the next one */
+
+/* ---- svm_nmi.c ---- */
+bool svm_nmi_inject(struct vcpu *v); /* before entry: true if one goes in */
+void svm_nmi_forget(struct vcpu *v);
+void svm_exit_iret(struct vcpu *v);
 
 /* ---- svm_event.c ---- */
 void svm_inject(struct vcpu *v, unsigned int vector); /* without error code */
@@ -80,12 +101,22 @@ bool svm_lapic_in_service(const struct vcpu *v, unsigned int vector);
 int svm_lapic_read(struct vcpu *v, u32 msr, u64 *value) __must_check;
 int svm_lapic_write(struct vcpu *v, u32 msr, u64 value) __must_check;
 
+/* ---- svm_lapic_timer.c ---- */
+void svm_lapic_timer_init(struct vcpu *v);
+void svm_lapic_timer_kill(struct vcpu *v);
+void svm_lapic_timer_here(struct vcpu *v);   /* V has come to this CPU */
+void svm_lapic_timer_start(struct vcpu *v);  /* its registers say how; anew */
+void svm_lapic_timer_resume(struct vcpu *v); /* the APIC is another one's copy */
+u32 svm_lapic_timer_count(const struct vcpu *v);
+
 /* ---- svm_exit.c and what it names ---- */
 void svm_handle_exit(struct vcpu *v);
 const char *svm_exit_name(u64 code);
-void svm_exit_io(struct vcpu *v);           /* svm_io.c */
-void svm_exit_msr(struct vcpu *v);          /* svm_msr.c */
-void svm_exit_hypercall(struct vcpu *v);    /* svm_hypercall.c */
+void svm_exit_io(struct vcpu *v);        /* svm_io.c */
+void svm_exit_msr(struct vcpu *v);       /* svm_msr.c */
+void svm_exit_hypercall(struct vcpu *v); /* svm_hypercall.c */
+long svm_hypercall(struct vcpu *v, unsigned long op, const unsigned long args[5]); /* wide */
+long svm_multicall(struct vcpu *v, unsigned long list, unsigned long count);
 int svm_permission_maps(void) __must_check; /* svm_msr.c; once */
 extern paddr_t svm_msrpm, svm_iopm;
 

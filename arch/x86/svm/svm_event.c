@@ -44,6 +44,8 @@ void svm_event_prepare(struct vcpu *v)
 
 	c->v_intr &= ~SVM_V_IRQ;
 	c->intercept_1 &= ~SVM_INTERCEPT_VINTR;
+	if (unlikely(READ_ONCE(v->arch.svm->nmi_pending)) && svm_nmi_inject(v))
+		return;
 	raise_upcall(v);
 	upcall = straight_upcall(v);
 	vector = upcall ? upcall : svm_lapic_pending(v);

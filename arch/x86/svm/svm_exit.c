@@ -28,9 +28,9 @@ static void forbidden(struct vcpu *v)
 	svm_inject_code(v, TRAP_GP, 0);
 }
 
-static void two_byte_no_op(struct vcpu *v)
+static void no_operation(struct vcpu *v)
 {
-	svm_advance(v, 2);
+	svm_skip(v);
 }
 
 static void debug_exception(struct vcpu *v)
@@ -60,7 +60,7 @@ static void cpuid_exit(struct vcpu *v)
 	r->rbx = out[1];
 	r->rcx = out[2];
 	r->rdx = out[3];
-	svm_advance(v, 2);
+	svm_skip(v);
 }
 
 static void xsetbv(struct vcpu *v)
@@ -71,13 +71,13 @@ static void xsetbv(struct vcpu *v)
 	    x86_fpu_set_xcr(v, (u32)r->rcx, (u64)(u32)r->rdx << 32 | (u32)r->rax))
 		svm_inject_code(v, TRAP_GP, 0);
 	else
-		svm_advance(v, 3);
+		svm_skip(v);
 }
 
 /* With interrupts off nothing would wake it: it is how a CPU goes off for good (ABI page 00, 14). */
 static void halt(struct vcpu *v)
 {
-	svm_advance(v, 1);
+	svm_skip(v);
 	if (!(v->arch.regs.rflags & RFLAGS_IF)) {
 		vcpu_go_down(v);
 		return;
@@ -102,6 +102,13 @@ static void nested_page_fault(struct vcpu *v)
 
 	if (!rc)
 		return;
+	if ((c->info_2 & PAGE_MASK) == (svm_lapic_base(v) & PAGE_MASK)) {
+		domain_crash(v->domain,
+			     "vCPU %u: access to the local APIC's page at %lx: there is an x2APIC "
+			     "only (is the kernel told \"nox2apic\"?)",
+			     v->id, (unsigned long)c->info_2);
+		return;
+	}
 	domain_crash(v->domain, "vCPU %u: %s of guest-physical address %lx, %s", v->id,
 		     c->info_1 & SVM_NPF_FETCH ? "execution"
 		     : write                   ? "write"
@@ -115,44 +122,43 @@ static void nested_page_fault(struct vcpu *v)
 struct exit {
 	const char *name;
 	void (*handle)(struct vcpu *v);
+	u32 opcode; /* of the instruction that HANDLE passes over */
 };
 
 static const struct exit exits[SVM_EXIT_COUNT] = {
-	[SVM_EXIT_EXCEPTION + 1] = { "#DB", debug_exception },
-	[SVM_EXIT_EXCEPTION + 17] = { "#AC", alignment_check },
-	[SVM_EXIT_INTR] = { "INTR", nothing },
-	[SVM_EXIT_NMI] = { "NMI", nothing },
-	[SVM_EXIT_SMI] = { "SMI", nothing },
-	[SVM_EXIT_INIT] = { "INIT", NULL },
-	[SVM_EXIT_VINTR] = { "VINTR", nothing },
-	/* Only RDTSCP is intercepted, and QEMU calls it RDTSC. CPUID does not offer it. */
-	[SVM_EXIT_RDTSC] = { "RDTSC", undefined },
-	[SVM_EXIT_RDPMC] = { "RDPMC", forbidden },
-	[SVM_EXIT_CPUID] = { "CPUID", cpuid_exit },
-	[SVM_EXIT_INVD] = { "INVD", two_byte_no_op },
-	[SVM_EXIT_HLT] = { "HLT", halt },
-	[SVM_EXIT_INVLPGA] = { "INVLPGA", undefined },
-	[SVM_EXIT_IOIO] = { "IOIO", svm_exit_io },
-	[SVM_EXIT_MSR] = { "MSR", svm_exit_msr },
-	[SVM_EXIT_TASK_SWITCH] = { "TASK_SWITCH", NULL },
-	[SVM_EXIT_SHUTDOWN] = { "SHUTDOWN", triple_fault },
-	[SVM_EXIT_VMRUN] = { "VMRUN", undefined },
-	[SVM_EXIT_VMMCALL] = { "VMMCALL", svm_exit_hypercall },
-	[SVM_EXIT_VMLOAD] = { "VMLOAD", undefined },
-	[SVM_EXIT_VMSAVE] = { "VMSAVE", undefined },
-	[SVM_EXIT_STGI] = { "STGI", undefined },
-	[SVM_EXIT_CLGI] = { "CLGI", undefined },
-	[SVM_EXIT_SKINIT] = { "SKINIT", undefined },
-	[SVM_EXIT_RDTSCP] = { "RDTSCP", undefined },
-	[SVM_EXIT_WBINVD] = { "WBINVD", two_byte_no_op },
-	[SVM_EXIT_MONITOR] = { "MONITOR", undefined },
-	[SVM_EXIT_MWAIT] = { "MWAIT", undefined },
-	[SVM_EXIT_MWAIT_ARMED] = { "MWAIT", undefined },
-	[SVM_EXIT_XSETBV] = { "XSETBV", xsetbv },
+	[SVM_EXIT_EXCEPTION + 1] = { "#DB", debug_exception, 0 },
+	[SVM_EXIT_EXCEPTION + 17] = { "#AC", alignment_check, 0 },
+	[SVM_EXIT_INTR] = { "INTR", nothing, 0 },
+	[SVM_EXIT_NMI] = { "NMI", nothing, 0 },
+	[SVM_EXIT_SMI] = { "SMI", nothing, 0 },
+	[SVM_EXIT_INIT] = { "INIT", NULL, 0 },
+	[SVM_EXIT_VINTR] = { "VINTR", nothing, 0 },
+	[SVM_EXIT_RDPMC] = { "RDPMC", forbidden, 0 },
+	[SVM_EXIT_IRET] = { "IRET", svm_exit_iret, 0 },
+	[SVM_EXIT_CPUID] = { "CPUID", cpuid_exit, 0x0fa2 },
+	[SVM_EXIT_INVD] = { "INVD", no_operation, 0x0f08 },
+	[SVM_EXIT_HLT] = { "HLT", halt, 0xf4 },
+	[SVM_EXIT_INVLPGA] = { "INVLPGA", undefined, 0 },
+	[SVM_EXIT_IOIO] = { "IOIO", svm_exit_io, 0 },
+	[SVM_EXIT_MSR] = { "MSR", svm_exit_msr, 0x0f30 },
+	[SVM_EXIT_TASK_SWITCH] = { "TASK_SWITCH", NULL, 0 },
+	[SVM_EXIT_SHUTDOWN] = { "SHUTDOWN", triple_fault, 0 },
+	[SVM_EXIT_VMRUN] = { "VMRUN", undefined, 0 },
+	[SVM_EXIT_VMMCALL] = { "VMMCALL", svm_exit_hypercall, 0x0f01d9 },
+	[SVM_EXIT_VMLOAD] = { "VMLOAD", undefined, 0 },
+	[SVM_EXIT_VMSAVE] = { "VMSAVE", undefined, 0 },
+	[SVM_EXIT_STGI] = { "STGI", undefined, 0 },
+	[SVM_EXIT_CLGI] = { "CLGI", undefined, 0 },
+	[SVM_EXIT_SKINIT] = { "SKINIT", undefined, 0 },
+	[SVM_EXIT_WBINVD] = { "WBINVD", no_operation, 0x0f09 },
+	[SVM_EXIT_MONITOR] = { "MONITOR", undefined, 0 },
+	[SVM_EXIT_MWAIT] = { "MWAIT", undefined, 0 },
+	[SVM_EXIT_MWAIT_ARMED] = { "MWAIT", undefined, 0 },
+	[SVM_EXIT_XSETBV] = { "XSETBV", xsetbv, 0x0f01d1 },
 };
 
-static const struct exit npf = { "NPF", nested_page_fault };
-static const struct exit unknown = { "unknown", NULL };
+static const struct exit npf = { "NPF", nested_page_fault, 0 };
+static const struct exit unknown = { "unknown", NULL, 0 };
 
 static const struct exit *find(u64 code)
 {
@@ -167,12 +173,22 @@ const char *svm_exit_name(u64 code)
 	return (u32)code == ~0U ? "INVALID" : find(code)->name;
 }
 
+/* Two instructions share the MSR exit: 0f 30 and 0f 32. */
+static u32 opcode_of(const struct vcpu *v, const struct exit *e)
+{
+	const struct vmcb *c = svm_vmcb(v);
+
+	return e->opcode + (c->exit_code == SVM_EXIT_MSR && !(c->info_1 & 1) ? 2 : 0);
+}
+
 void svm_handle_exit(struct vcpu *v)
 {
 	u64 code = svm_vmcb(v)->exit_code;
 	const struct exit *e = find(code);
 
-	if (likely(e->handle))
+	if (unlikely(e->opcode && !svm_insn_find(v, opcode_of(v, e))))
+		forbidden(v); /* the code was changed under the exit: it gets what it deserves */
+	else if (likely(e->handle))
 		e->handle(v);
 	else
 		domain_crash(v->domain, "vCPU %u: exit %s (%lx), which no guest has a reason for",

@@ -25,7 +25,7 @@ struct svm_vcpu_state {
 	u32 sipi;
 	bool wait_sipi;
 	u8 upcall_vector;
-	u32 lapic_regs[LAPIC_REGS], irr[8], isr[8];
+	struct svm_lapic lapic;
 	u8 save_area[SAVED_SIZE];
 	u8 fpu[]; /* x86_fpu_size() */
 };
@@ -171,9 +171,7 @@ void arch_vcpu_state_save(const struct vcpu *v, void *to)
 	s->sipi = svm->sipi;
 	s->wait_sipi = svm->wait_sipi;
 	s->upcall_vector = svm->upcall_vector;
-	memcpy(s->lapic_regs, svm->lapic.regs, sizeof(s->lapic_regs));
-	memcpy(s->irr, svm->lapic.irr, sizeof(s->irr));
-	memcpy(s->isr, svm->lapic.isr, sizeof(s->isr));
+	s->lapic = svm->lapic;
 	memcpy(s->save_area, (const u8 *)c + SAVED_FROM, SAVED_SIZE);
 	memcpy(s->fpu, v->arch.fpu, x86_fpu_size());
 }
@@ -194,9 +192,9 @@ void arch_vcpu_state_load(struct vcpu *v, const void *from)
 	svm->wait_sipi = s->wait_sipi;
 	svm->upcall_vector = s->upcall_vector;
 	svm->continued = false;
-	memcpy(svm->lapic.regs, s->lapic_regs, sizeof(s->lapic_regs));
-	memcpy(svm->lapic.irr, s->irr, sizeof(s->irr));
-	memcpy(svm->lapic.isr, s->isr, sizeof(s->isr));
+	svm->lapic = s->lapic;
+	svm_lapic_timer_resume(v);
+	svm_nmi_forget(v); /* a pending one, or that a handler runs, is not copied */
 	memcpy((u8 *)c + SAVED_FROM, s->save_area, SAVED_SIZE);
 	memcpy(v->arch.fpu, s->fpu, x86_fpu_size());
 }

@@ -13,7 +13,6 @@
 #include <xen/hvm/hvm_op.h>
 #include <xen/xen.h>
 
-#define VMMCALL_SIZE 3
 #define CALLBACK_TYPE(via) ((via) >> 56)
 #define CALLBACK_TYPE_VECTOR 2
 #define VECTOR_FIRST 16U
@@ -77,17 +76,17 @@ long svm_hypercall_continue(struct vcpu *v, unsigned int op, const unsigned long
 	return op;
 }
 
-static long call(struct vcpu *v, unsigned long op, bool wide)
+static long call(struct vcpu *v, unsigned long op, bool wide, const unsigned long args[5])
 {
-	unsigned long args[5];
-
-	if (svm_vmcb(v)->cpl)
-		return -EPERM;
 	if (op >= NR_HYPERCALLS || !(is_for_all_widths(op) || (wide && is_for_hvm(op))))
 		return hypercall_unknown();
-	get_arguments(&v->arch.regs, wide, args);
 	op &= NR_HYPERCALLS - 1; /* also where the CPU mispredicts the check */
 	return hypercall_table[op](args[0], args[1], args[2], args[3], args[4]);
+}
+
+long svm_hypercall(struct vcpu *v, unsigned long op, const unsigned long args[5])
+{
+	return call(v, op, true, args);
 }
 
 void svm_exit_hypercall(struct vcpu *v)
@@ -95,13 +94,20 @@ void svm_exit_hypercall(struct vcpu *v)
 	struct cpu_regs *r = &v->arch.regs;
 	bool wide = svm_in_long_mode(svm_vmcb(v));
 	unsigned long op = wide ? r->rax : (u32)r->rax;
+	unsigned long args[5];
 	long result;
 
 	v->arch.svm->continued = false;
-	result = call(v, op, wide);
+	get_arguments(r, wide, args);
+	if (svm_vmcb(v)->cpl)
+		result = -EPERM;
+	else if (op == __HYPERVISOR_multicall && wide)
+		result = svm_multicall(v, args[0], args[1]);
+	else
+		result = call(v, op, wide, args);
 	r->rax = wide ? (u64)result : (u32)result;
 	if (!v->arch.svm->continued)
-		svm_advance(v, VMMCALL_SIZE);
+		svm_skip(v);
 }
 
 /* ---- hvm_op ---- */

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * The local APIC of a PVH vCPU (Intel SDM vol. 3, chapter 10). It is in x2APIC mode from the start and knows no other, so it is MSRs alone. It
- * delivers interrupts between vCPUs, event upcalls, INIT and STARTUP. There is no timer in it (guests have the one-shot timer of vcpu_op), and no
- * NMI.
+ * delivers interrupts between vCPUs, NMIs, event upcalls, INIT and STARTUP, and has a timer (svm_lapic_timer.c).
  *
  * IRR bits are set by any CPU, atomically; everything else is touched by the vCPU itself.
  */
@@ -31,11 +30,9 @@ enum lapic_reg {
 	REG_ESR = 0x28,
 	REG_CMCI = 0x2f,
 	REG_ICR = 0x30,
-	REG_LVT_FIRST = 0x32,
+	REG_LVT_FIRST = LAPIC_LVT_TIMER,
 	REG_LVT_LAST = 0x37,
-	REG_TIMER_INITIAL = 0x38,
 	REG_TIMER_CURRENT = 0x39,
-	REG_TIMER_DIVIDE = 0x3e,
 	REG_SELF_IPI = 0x3f,
 };
 
@@ -43,7 +40,8 @@ enum lapic_reg {
 #define ICR_LOGICAL(icr) ((icr) & (1U << 11))
 #define ICR_ASSERT(icr) ((icr) & (1U << 14))
 #define ICR_SHORTHAND(icr) (((icr) >> 18) & 3)
-enum { MODE_FIXED, MODE_LOWEST, MODE_INIT = 5, MODE_STARTUP = 6 };
+enum { MODE_FIXED, MODE_LOWEST, MODE_NMI = 4, MODE_INIT = 5, MODE_STARTUP = 6 };
+#define LVT_TIMER_MODE (3U << 17)
 enum { TO_DESTINATION, TO_SELF, TO_ALL, TO_OTHERS };
 #define DESTINATION_ALL ~0U
 #define VECTOR_FIRST 16U
@@ -111,7 +109,8 @@ void svm_lapic_raise(struct vcpu *v, unsigned int vector)
 {
 	u32 *word = &v->arch.svm->lapic.irr[vector / 32], bit = 1U << vector % 32;
 
-	if (!(__atomic_fetch_or(word, bit, __ATOMIC_SEQ_CST) & bit) && v != current)
+	/* Also if it is this CPU's: it may be about to leave it for a sleep. */
+	if (!(__atomic_fetch_or(word, bit, __ATOMIC_SEQ_CST) & bit))
 		vcpu_notify(v);
 }
 
@@ -180,7 +179,10 @@ static void deliver(struct vcpu *v, u64 icr)
 	case MODE_STARTUP:
 		startup(v, vector);
 		break;
-	default: /* SMI, NMI: nothing here takes them */
+	case MODE_NMI:
+		svm_nmi_send(v);
+		break;
+	default: /* SMI: nothing here takes it */
 		break;
 	}
 }
@@ -217,6 +219,8 @@ int svm_lapic_read(struct vcpu *v, u32 msr, u64 *value)
 		*value = logical_id(v);
 	else if (reg == REG_PPR)
 		*value = priority(a);
+	else if (reg == REG_TIMER_CURRENT)
+		*value = svm_lapic_timer_count(v);
 	else
 		*value = a->regs[reg];
 	return 0;
@@ -225,7 +229,20 @@ int svm_lapic_read(struct vcpu *v, u32 msr, u64 *value)
 static bool is_plain(u32 reg)
 {
 	return reg == REG_TPR || reg == REG_SPURIOUS || reg == REG_CMCI ||
-	       (reg >= REG_LVT_FIRST && reg <= REG_TIMER_INITIAL) || reg == REG_TIMER_DIVIDE;
+	       (reg >= REG_LVT_FIRST && reg <= LAPIC_TIMER_INITIAL) || reg == LAPIC_TIMER_DIVIDE;
+}
+
+/* A count begins with its initial value; a new mode ends the one that runs (SDM 10.5.4). */
+static void write_plain(struct vcpu *v, u32 reg, u32 value)
+{
+	struct svm_lapic *a = &v->arch.svm->lapic;
+	bool other_mode = reg == LAPIC_LVT_TIMER && ((a->regs[reg] ^ value) & LVT_TIMER_MODE);
+
+	a->regs[reg] = value;
+	if (other_mode)
+		a->regs[LAPIC_TIMER_INITIAL] = 0;
+	if (other_mode || reg == LAPIC_TIMER_INITIAL)
+		svm_lapic_timer_start(v);
 }
 
 int svm_lapic_write(struct vcpu *v, u32 msr, u64 value)
@@ -245,7 +262,7 @@ int svm_lapic_write(struct vcpu *v, u32 msr, u64 value)
 	else if (reg == REG_SELF_IPI && (u8)value >= VECTOR_FIRST)
 		svm_lapic_raise(v, (u8)value);
 	else if (is_plain(reg))
-		a->regs[reg] = (u32)value;
+		write_plain(v, reg, (u32)value);
 	else if (reg != REG_ESR) /* no errors are counted: the write that latches them finds none */
 		return -EINVAL;
 	return 0;

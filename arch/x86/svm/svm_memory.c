@@ -11,13 +11,10 @@
 #include <tine/arch.h>
 #include <tine/boot_info.h>
 #include <tine/fork.h>
-#include <tine/grant.h>
 #include <tine/heap.h>
 #include <tine/string.h>
-#include <xen/memory.h>
 #include "../pv/tlb.h"
 
-#define LONG_MODE_LEVELS 4
 #define ORDER_2M 9
 
 DEFINE_PERCPU(bool, guest_translated);
@@ -73,35 +70,82 @@ int svm_write_physical(struct domain *d, u64 at, const void *from, size_t n)
 
 /* ---- By the guest's own address ---- */
 
-/* The supervisor's view. Guests with paging but without long mode make no calls with structures that matter here. */
+/* The three formats of the guest's own tables (APM vol. 2, 5.2 and 5.3). */
+struct paging {
+	unsigned int levels;
+	unsigned int index_bits; /* at each level but PAE's top one, of 2 bits */
+	unsigned int entry_size;
+	u64 address_mask; /* of an entry */
+};
+
+static const struct paging paging_long = { 4, 9, 8, PTE_ADDR_MASK };
+static const struct paging paging_pae = { 3, 9, 8, PTE_ADDR_MASK };
+static const struct paging paging_32 = { 2, 10, 4, 0xfffff000UL };
+
+static const struct paging *paging_of(const struct vmcb *c)
+{
+	if (c->efer & EFER_LMA)
+		return &paging_long;
+	return c->cr4 & CR4_PAE ? &paging_pae : &paging_32;
+}
+
+static bool read_entry(struct domain *d, const struct paging *p, u64 at, u64 *entry)
+{
+	const void *slot = hold_physical(d, at, false);
+
+	if (!slot)
+		return false;
+	*entry = p->entry_size == 8 ? READ_ONCE(*(const u64 *)slot) : READ_ONCE(*(const u32 *)slot);
+	release_physical(slot);
+	return true;
+}
+
+static bool is_leaf(const struct vmcb *c, const struct paging *p, unsigned int level, u64 entry)
+{
+	if (level == 1 || level == 4 || !(entry & PTE_PSE))
+		return level == 1;
+	return p == &paging_long || (level == 2 && (p == &paging_pae || (c->cr4 & CR4_PSE)));
+}
+
+/* 4 MiB pages have bits 32 to 39 of their address in bits 13 to 20 (PSE36). */
+static u64 leaf_address(const struct paging *p, unsigned int level, u64 entry)
+{
+	u64 at = entry & p->address_mask;
+
+	return p == &paging_32 && level == 2 ? (at & 0xffc00000UL) | (entry >> 13 & 0xff) << 32
+					     : at;
+}
+
+/* The supervisor's view of VA. Entries of PAE's top level have no permissions. */
 static bool walk(const struct vcpu *v, unsigned long va, bool write, u64 *at)
 {
 	const struct vmcb *c = svm_vmcb(v);
-	u64 entry = c->cr3;
+	const struct paging *p = paging_of(c);
+	u64 entry = p == &paging_pae ? c->cr3 & 0xffffffe0UL : c->cr3 & p->address_mask;
 
-	if (!(c->cr0 & CR0_PG)) {
-		*at = (u32)va;
-		return true;
-	}
-	if (!(c->efer & EFER_LMA) || (unsigned long)((s64)(va << 16) >> 16) != va)
+	if (p != &paging_long)
+		va = (u32)va;
+	else if ((unsigned long)((s64)(va << 16) >> 16) != va)
 		return false;
-	for (unsigned int level = LONG_MODE_LEVELS; level; level--) {
-		u64 table = (entry & PTE_ADDR_MASK) + pt_index(va, level) * sizeof(u64), offset;
-		const u64 *slot = hold_physical(v->domain, table, false);
+	*at = va;
+	for (unsigned int level = c->cr0 & CR0_PG ? p->levels : 0; level; level--) {
+		unsigned int shift = PAGE_SHIFT + p->index_bits * (level - 1);
+		u64 offset = BIT(shift) - 1, index = va >> shift & (BIT(p->index_bits) - 1);
+		bool top = p == &paging_pae && level == 3;
 
-		if (!slot)
+		/* PAE's top table need not begin at a page. */
+		entry = level == p->levels ? entry : entry & p->address_mask;
+		if (!read_entry(v->domain, p, entry + (top ? index & 3 : index) * p->entry_size,
+				&entry))
 			return false;
-		entry = READ_ONCE(*slot);
-		release_physical(slot);
-		if (!(entry & PTE_P) || (write && !(entry & PTE_RW)))
+		if (!(entry & PTE_P) || (write && !top && !(entry & PTE_RW)))
 			return false;
-		offset = (1UL << (PAGE_SHIFT + 9 * (level - 1))) - 1;
-		if (level == 1 || (level < 4 && (entry & PTE_PSE))) {
-			*at = ((entry & PTE_ADDR_MASK) & ~offset) | (va & offset);
+		if (is_leaf(c, p, level, entry)) {
+			*at = (leaf_address(p, level, entry) & ~offset) | (va & offset);
 			return true;
 		}
 	}
-	return false;
+	return !(c->cr0 & CR0_PG);
 }
 
 static int copy(struct vcpu *v, unsigned long va, void *buf, size_t n, bool write)
@@ -141,59 +185,7 @@ int svm_copy_to_vcpu(struct vcpu *v, gva_t dst, const void *src, size_t n)
 	return copy(v, gva_x(dst), (void *)(unsigned long)src, n, true);
 }
 
-/* ---- What the guest asks for ---- */
-
-/* The hypervisor's pages that a guest may put where it likes. */
-static mfn_t page_of_space(struct domain *d, unsigned int space, unsigned long index)
-{
-	unsigned int frames, status;
-
-	if (space == XENMAPSPACE_shared_info)
-		return index ? INVALID_MFN : virt_to_mfn(d->shared_info);
-	if (space != XENMAPSPACE_grant_table || index >= GRANT_FRAMES_MAX ||
-	    grant_table_grow(d, (unsigned int)index + 1))
-		return INVALID_MFN;
-	frames = grant_table_frames(d, &status);
-	return index < frames ? grant_table_frame(d, (unsigned int)index) : INVALID_MFN;
-}
-
-/* It is in one place at a time, as on Xen: so what a guest can make us spend on tables is bounded. */
-static int place(struct domain *d, mfn_t mfn, unsigned long *placed, gfn_t gfn)
-{
-	struct p2m *p2m = &d->arch.svm.p2m;
-	gfn_t before = _gfn(*placed - 1);
-	int rc = 0;
-
-	if (*placed && !gfn_eq(before, gfn) && mfn_eq(p2m_lookup(p2m, before, NULL, NULL), mfn))
-		rc = p2m_clear(p2m, before, 0);
-	if (rc)
-		return rc;
-	*placed = 0;
-	if (!page_get(mfn_to_page(mfn), d))
-		return -EINVAL;
-	rc = p2m_set(p2m, gfn, mfn, 0, P2M_RAM);
-	if (rc)
-		page_put(mfn_to_page(mfn));
-	else
-		*placed = gfn_x(gfn) + 1;
-	return rc;
-}
-
-int svm_add_to_physmap(struct domain *d, unsigned int space, unsigned long index, gfn_t gfn)
-{
-	unsigned long slot = space == XENMAPSPACE_shared_info ? 0 : 1 + index;
-	mfn_t mfn;
-	int rc = -EINVAL;
-
-	if (space != XENMAPSPACE_shared_info && space != XENMAPSPACE_grant_table)
-		return -ENOSYS;
-	spin_lock(&d->lock);
-	mfn = page_of_space(d, space, index);
-	if (!mfn_eq(mfn, INVALID_MFN) && !(gfn_x(gfn) >> (x86_cpu.phys_bits - PAGE_SHIFT)))
-		rc = place(d, mfn, &d->arch.svm.placed[slot], gfn);
-	spin_unlock(&d->lock);
-	return rc;
-}
+/* ---- The domain ---- */
 
 static struct mem_region region(u64 start, u64 end, enum mem_type type)
 {
@@ -213,8 +205,6 @@ unsigned int svm_memory_map(const struct domain *d, struct mem_region *map, unsi
 		map[n++] = region(GiB(4), svm->high_end, MEM_RAM);
 	return n;
 }
-
-/* ---- The domain ---- */
 
 int svm_domain_create(struct domain *d)
 {

@@ -10,6 +10,7 @@
 #include <asm/cpufeature.h>
 #include <asm/memory.h>
 #include <asm/msr.h>
+#include <asm/pv.h>
 #include <tine/arch.h>
 #include <tine/heap.h>
 #include <tine/lib.h>
@@ -105,6 +106,9 @@ static int read(struct vcpu *v, u32 msr, u64 *value)
 	case MSR_APIC_BASE:
 		*value = svm_lapic_base(v);
 		return 0;
+	case MSR_TSC_AUX:
+		*value = v->arch.pv.tsc_aux;
+		return x86_cpu.rdtscp ? 0 : -EINVAL;
 	case MSR_TSC:
 		*value = arch_cycles() + c->tsc_offset;
 		return 0;
@@ -138,6 +142,16 @@ static int write_pat(struct vmcb *c, u64 value)
 	return 0;
 }
 
+/* What RDTSCP answers besides the time. */
+static int write_tsc_aux(struct vcpu *v, u64 value)
+{
+	if (!x86_cpu.rdtscp || value >> 32)
+		return -EINVAL;
+	v->arch.pv.tsc_aux = (u32)value;
+	pv_load_tsc_aux(v);
+	return 0;
+}
+
 static int write(struct vcpu *v, u32 msr, u64 value)
 {
 	u64 now;
@@ -149,6 +163,8 @@ static int write(struct vcpu *v, u32 msr, u64 value)
 		return write_efer(svm_vmcb(v), value);
 	case MSR_PAT:
 		return write_pat(svm_vmcb(v), value);
+	case MSR_TSC_AUX:
+		return write_tsc_aux(v, value);
 	case MSR_PATCH_LEVEL: /* written with 0 before it is read */
 		return value ? -EINVAL : 0;
 	case MSR_NB_CFG: /* kernels open PCI's extended space, of which there is none */
@@ -173,5 +189,5 @@ void svm_exit_msr(struct vcpu *v)
 		r->rax = (u32)value;
 		r->rdx = value >> 32;
 	}
-	svm_advance(v, 2);
+	svm_skip(v);
 }

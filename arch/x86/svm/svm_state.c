@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A PVH vCPU's registers: where they are at rest, how it begins, and the step over an instruction. At rest RAX, RIP, RSP and RFLAGS are in
+ * A PVH vCPU's registers: where they are at rest, and how it begins. At rest RAX, RIP, RSP and RFLAGS are in
  * arch.regs like all others; the entry moves those four into the control block and back. All else that a guest has is
  * in the control block, but for FPU and debug registers 0 to 3, which change hands at a context switch.
  */
@@ -10,6 +10,7 @@
 #include <asm/irqflags.h>
 #include <asm/msr.h>
 #include <asm/paging.h>
+#include <asm/pv.h>
 #include <asm/tss.h>
 #include <tine/arch.h>
 #include <tine/heap.h>
@@ -26,6 +27,8 @@
 #define DR7_NONE 0x400UL
 #define EXCEPTION_AC 17
 #define EXCEPTION_DB 1
+#define EXCEPTION_BP 3
+#define EXCEPTION_OF 4
 
 /* ---- Creation ---- */
 
@@ -40,8 +43,8 @@ static void set_intercepts(struct vmcb *c)
 			 SVM_INTERCEPT_RDPMC;
 	c->intercept_2 = SVM_INTERCEPT_VMRUN | SVM_INTERCEPT_VMMCALL | SVM_INTERCEPT_VMLOAD |
 			 SVM_INTERCEPT_VMSAVE | SVM_INTERCEPT_STGI | SVM_INTERCEPT_CLGI |
-			 SVM_INTERCEPT_SKINIT | SVM_INTERCEPT_RDTSCP | SVM_INTERCEPT_WBINVD |
-			 SVM_INTERCEPT_MONITOR | SVM_INTERCEPT_MWAIT | SVM_INTERCEPT_XSETBV;
+			 SVM_INTERCEPT_SKINIT | SVM_INTERCEPT_WBINVD | SVM_INTERCEPT_MONITOR |
+			 SVM_INTERCEPT_MWAIT | SVM_INTERCEPT_XSETBV;
 	c->iopm_pa = paddr_x(svm_iopm);
 	c->msrpm_pa = paddr_x(svm_msrpm);
 	c->v_intr = SVM_V_INTR_MASKING;
@@ -63,6 +66,7 @@ int svm_vcpu_create(struct vcpu *v)
 		svm_vcpu_destroy(v);
 		return rc;
 	}
+	svm_lapic_timer_init(v);
 	set_intercepts(svm->vmcb);
 	svm->vmcb->nested_cr3 = paddr_x(mfn_to_paddr(v->domain->arch.svm.p2m.root));
 	return 0;
@@ -73,8 +77,10 @@ void svm_vcpu_destroy(struct vcpu *v)
 	struct svm_vcpu *svm = v->arch.svm;
 
 	x86_fpu_destroy(v);
-	if (svm && svm->vmcb)
+	if (svm && svm->vmcb) {
+		svm_lapic_timer_kill(v);
 		heap_free_pages(svm->vmcb, 0);
+	}
 	kfree(svm);
 	v->arch.svm = NULL;
 }
@@ -129,12 +135,6 @@ void svm_state_sipi(struct vcpu *v, u8 vector)
 	svm_vmcb(v)->cs = segment((u16)(vector << 8), ATTR_CODE16, 0xffff, (u64)vector << 12);
 }
 
-void svm_advance(struct vcpu *v, unsigned int bytes)
-{
-	v->arch.regs.rip += bytes;
-	svm_vmcb(v)->shadow = 0;
-}
-
 bool svm_in_long_mode(const struct vmcb *c)
 {
 	return (c->efer & EFER_LMA) && (c->cs.attributes & ATTR_LONG);
@@ -182,6 +182,8 @@ void svm_load(struct vcpu *v)
 	x86_write_cr4(x86_cpu.cr4);
 	x86_fpu_load(v);
 	load_debugregs(v->arch.svm->debugreg);
+	pv_load_tsc_aux(v);
+	svm_lapic_timer_here(v);
 	this_cpu(guest_translated) = true;
 }
 
@@ -211,6 +213,21 @@ static void unload_block(const struct vmcb *c, struct cpu_regs *r)
 	r->ss = c->ss.selector;
 }
 
+/*
+ * What was being delivered when the exit came is delivered again, but for INTn, INT3 and INTO: RIP is still at the instruction, which
+ * is executed again.
+ */
+static u64 interrupted_event(u64 info)
+{
+	u64 type = info & SVM_EVENT_TYPE;
+	u8 vector = (u8)info;
+
+	if (!(info & SVM_EVENT_VALID) || type == SVM_EVENT_SOFTWARE ||
+	    (type == SVM_EVENT_EXCEPTION && (vector == EXCEPTION_BP || vector == EXCEPTION_OF)))
+		return 0;
+	return info;
+}
+
 void svm_vcpu_enter(struct vcpu *v)
 {
 	struct vmcb *c = svm_vmcb(v);
@@ -222,8 +239,7 @@ void svm_vcpu_enter(struct vcpu *v)
 	load_block(c, &v->arch.regs);
 	svm_run(paddr_x(virt_to_paddr(c)), v, paddr_x(svm_host_vmcb()));
 	unload_block(c, &v->arch.regs);
-	/* What was being delivered when the exit came is delivered again. */
-	c->event_inject = c->exit_int_info & SVM_EVENT_VALID ? c->exit_int_info : 0;
+	c->event_inject = interrupted_event(c->exit_int_info);
 	local_irq_enable();
 	svm_handle_exit(v);
 }

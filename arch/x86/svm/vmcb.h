@@ -78,6 +78,7 @@ _Static_assert(sizeof(struct vmcb) == PAGE_SIZE, "one page");
 #define SVM_INTERCEPT_VINTR (1U << 4)
 #define SVM_INTERCEPT_RDPMC (1U << 15)
 #define SVM_INTERCEPT_CPUID (1U << 18)
+#define SVM_INTERCEPT_IRET (1U << 20)
 #define SVM_INTERCEPT_INVD (1U << 22)
 #define SVM_INTERCEPT_HLT (1U << 24)
 #define SVM_INTERCEPT_INVLPGA (1U << 26)
@@ -94,7 +95,6 @@ _Static_assert(sizeof(struct vmcb) == PAGE_SIZE, "one page");
 #define SVM_INTERCEPT_STGI (1U << 4)
 #define SVM_INTERCEPT_CLGI (1U << 5)
 #define SVM_INTERCEPT_SKINIT (1U << 6)
-#define SVM_INTERCEPT_RDTSCP (1U << 7)
 #define SVM_INTERCEPT_WBINVD (1U << 9)
 #define SVM_INTERCEPT_MONITOR (1U << 10)
 #define SVM_INTERCEPT_MWAIT (3U << 11)
@@ -111,8 +111,11 @@ _Static_assert(sizeof(struct vmcb) == PAGE_SIZE, "one page");
 /* event_inject, exit_int_info */
 #define SVM_EVENT_VALID (1UL << 31)
 #define SVM_EVENT_HAS_ERROR_CODE (1UL << 11)
+#define SVM_EVENT_TYPE (7UL << 8)
 #define SVM_EVENT_INTERRUPT (0UL << 8)
+#define SVM_EVENT_NMI (2UL << 8)
 #define SVM_EVENT_EXCEPTION (3UL << 8)
+#define SVM_EVENT_SOFTWARE (4UL << 8)
 
 #define SVM_NESTED_PAGING 1UL
 
@@ -122,9 +125,9 @@ _Static_assert(sizeof(struct vmcb) == PAGE_SIZE, "one page");
 #define SVM_EXIT_SMI 0x62
 #define SVM_EXIT_INIT 0x63
 #define SVM_EXIT_VINTR 0x64
-#define SVM_EXIT_RDTSC 0x6e
 #define SVM_EXIT_RDPMC 0x6f
 #define SVM_EXIT_CPUID 0x72
+#define SVM_EXIT_IRET 0x74
 #define SVM_EXIT_INVD 0x76
 #define SVM_EXIT_HLT 0x78
 #define SVM_EXIT_INVLPGA 0x7a
@@ -139,7 +142,6 @@ _Static_assert(sizeof(struct vmcb) == PAGE_SIZE, "one page");
 #define SVM_EXIT_STGI 0x84
 #define SVM_EXIT_CLGI 0x85
 #define SVM_EXIT_SKINIT 0x86
-#define SVM_EXIT_RDTSCP 0x87
 #define SVM_EXIT_WBINVD 0x89
 #define SVM_EXIT_MONITOR 0x8a
 #define SVM_EXIT_MWAIT 0x8b

@@ -6,6 +6,7 @@
 #include "tiny_hypercall.h"
 #include "tiny_lib.h"
 #include "tinypvh.h"
+#include <xen/hvm/hvm_op.h>
 
 #define STEPS 100000
 #define SEED 20261130UL
@@ -61,13 +62,22 @@ static void fill(void)
 		buffer[(next() >> 20) % 512] = edge();
 }
 
-/* SCHEDOP but for yield; VCPUOP_down; XENMEM_add_to_physmap; answers in a list that is longer than the buffer. */
+/* decrease_reservation, add_to_physmap, remove_from_physmap and add_to_physmap_batch: the page could be code. */
+static bool moves_memory(uint64_t command)
+{
+	command &= 0x3f;
+	return command == 1 || command == 7 || command == 15 || command == 23;
+}
+
+/* SCHEDOP but for yield; VCPUOP_down; lists of any calls; upcalls by a vector that its handlers know nothing of; answers in a list that is longer than the buffer. */
 static bool harms_itself(uint64_t op, uint64_t command, uint64_t count)
 {
 	return op == __HYPERVISOR_console_io ||
 	       (op == __HYPERVISOR_sched_op && (uint32_t)command != SCHEDOP_yield) ||
 	       (op == __HYPERVISOR_vcpu_op && (uint32_t)command == VCPUOP_down) ||
-	       (op == __HYPERVISOR_memory_op && (command & 0x3f) == 7) ||
+	       (op == __HYPERVISOR_memory_op && moves_memory(command)) ||
+	       op == __HYPERVISOR_multicall ||
+	       (op == __HYPERVISOR_hvm_op && command == HVMOP_set_evtchn_upcall_vector) ||
 	       (op == __HYPERVISOR_grant_table_op && (uint32_t)count > 40);
 }
 

@@ -86,6 +86,50 @@ tinypvh_upcall:
 	pop	%rax
 	iretq
 
+/* Interrupts of the APIC end with an EOI; its timer's are counted. */
+	.globl tinypvh_timer, tinypvh_stray, tinypvh_nmi
+tinypvh_timer:
+	incl	tinypvh_timers(%rip)
+tinypvh_stray:
+	push	%rax
+	push	%rcx
+	push	%rdx
+	mov	$0x80b, %ecx
+	xor	%eax, %eax
+	xor	%edx, %edx
+	wrmsr
+	pop	%rdx
+	pop	%rcx
+	pop	%rax
+	iretq
+
+/* Counts how deep it is in itself, exits once while it is, and may send itself another one. */
+tinypvh_nmi:
+	push	%rax
+	push	%rcx
+	push	%rdx
+	incl	tinypvh_nmis(%rip)
+	incl	tinypvh_nmi_depth(%rip)
+	mov	tinypvh_nmi_depth(%rip), %eax
+	cmp	tinypvh_nmi_deepest(%rip), %eax
+	jbe	1f
+	mov	%eax, tinypvh_nmi_deepest(%rip)
+1:	xor	%eax, %eax
+	xchg	%eax, tinypvh_nmi_again(%rip)
+	test	%eax, %eax
+	jz	1f
+	mov	$0x830, %ecx
+	mov	$0x4400, %eax
+	xor	%edx, %edx
+	wrmsr
+	mov	$63, %eax
+	vmmcall
+1:	decl	tinypvh_nmi_depth(%rip)
+	pop	%rdx
+	pop	%rcx
+	pop	%rax
+	iretq
+
 	.data
 	.balign 16
 gdt:
@@ -104,6 +148,17 @@ tinypvh_skip:
 	.quad	0
 tinypvh_vcpu_info:
 	.quad	0
+	.globl tinypvh_timers, tinypvh_nmis, tinypvh_nmi_depth, tinypvh_nmi_deepest, tinypvh_nmi_again
+tinypvh_timers:
+	.long	0
+tinypvh_nmis:
+	.long	0
+tinypvh_nmi_depth:
+	.long	0
+tinypvh_nmi_deepest:
+	.long	0
+tinypvh_nmi_again:
+	.long	0
 	.globl tinypvh_faults, tinypvh_upcalls
 tinypvh_faults:
 	.long	0, 0

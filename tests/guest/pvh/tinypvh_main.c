@@ -11,6 +11,7 @@
 #include <xen/hvm/params.h>
 #include <xen/memory.h>
 
+#define VECTOR_NMI 2
 #define VECTOR_UD 6
 #define VECTOR_GP 13
 #define VECTOR_UPCALL 0x50
@@ -31,7 +32,7 @@ struct gate {
 };
 
 extern vcpu_info_t *tinypvh_vcpu_info;
-extern const char tinypvh_ud[], tinypvh_gp[], tinypvh_upcall[];
+extern const char tinypvh_ud[], tinypvh_gp[], tinypvh_upcall[], tinypvh_nmi[], tinypvh_stray[];
 void __noreturn tinypvh_start(const struct hvm_start_info *info, int call32);
 
 static struct gate idt[256];
@@ -39,7 +40,7 @@ static shared_info_t shared __page_aligned;
 static const struct hvm_start_info *start_info;
 static int call32_result;
 
-static void set_gate(unsigned int vector, const void *to)
+void tinypvh_set_gate(unsigned int vector, const void *to)
 {
 	uint64_t at = (uint64_t)to;
 
@@ -82,6 +83,11 @@ static uint32_t cpuid_ecx(uint32_t leaf)
 
 	asm volatile("cpuid" : "+a"(a), "=b"(b), "+c"(c), "=d"(d));
 	return c;
+}
+
+uint16_t tinypvh_domain(void)
+{
+	return (uint16_t)cpuid_ecx(0x40000004);
 }
 
 TINY_TEST(test_cpuid, "cpuid", "what is offered and cannot be used leads a kernel astray")
@@ -211,6 +217,17 @@ static void misbehave(const char *line)
 	}
 }
 
+/* It sends itself interrupts of all kinds, which are taken when it is over. */
+static void attack(void)
+{
+	for (unsigned int vector = 16; vector < 256; vector++) {
+		if (vector != VECTOR_UPCALL)
+			tinypvh_set_gate(vector, tinypvh_stray);
+	}
+	tinypvh_attack();
+	tinypvh_quiet_lapic();
+}
+
 void tinypvh_start(const struct hvm_start_info *info, int call32)
 {
 	const char *line = (const char *)info->cmdline_paddr;
@@ -218,13 +235,14 @@ void tinypvh_start(const struct hvm_start_info *info, int call32)
 	start_info = info;
 	call32_result = call32;
 	printf("tiny: PVH, command line \"%s\"\n", line);
-	set_gate(VECTOR_UD, tinypvh_ud);
-	set_gate(VECTOR_GP, tinypvh_gp);
-	set_gate(VECTOR_UPCALL, tinypvh_upcall);
+	tinypvh_set_gate(VECTOR_UD, tinypvh_ud);
+	tinypvh_set_gate(VECTOR_GP, tinypvh_gp);
+	tinypvh_set_gate(VECTOR_UPCALL, tinypvh_upcall);
+	tinypvh_set_gate(VECTOR_NMI, tinypvh_nmi);
 	load_idt(sizeof(idt) - 1);
 	misbehave(line);
 	if (cmdline_has_word(line, "attack"))
-		tinypvh_attack();
+		attack();
 	if (cmdline_has_word(line, "may-not"))
 		tinypvh_may_not();
 	if (cmdline_has_word(line, "fork")) {

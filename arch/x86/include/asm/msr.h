@@ -53,6 +53,7 @@
 
 #define CR4_TSD 0x4
 #define CR4_DE 0x8
+#define CR4_PSE 0x10
 #define CR4_PAE 0x20
 #define CR4_MCE 0x40
 #define CR4_OSFXSR 0x200

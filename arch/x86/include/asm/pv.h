@@ -73,6 +73,8 @@ int pv_vcpu_create(struct vcpu *v) __must_check;
 void pv_vcpu_destroy(struct vcpu *v);
 int pv_vcpu_set_context(struct vcpu *v, gva_t ctx) __must_check;
 void pv_vcpu_send_nmi(struct vcpu *v);
+bool pv_nmi_waits(const struct vcpu *v);
+void pv_load_tsc_aux(const struct vcpu *v); /* of any guest: v->arch.pv.tsc_aux into the CPU */
 void pv_vcpu_dump(const struct vcpu *v);
 bool pv_event_deliverable(const struct vcpu *v);
 int pv_map_guest_frame(struct domain *d, unsigned long frame, struct page **pg,

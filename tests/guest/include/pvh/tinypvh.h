@@ -7,13 +7,18 @@
 
 extern uint64_t tinypvh_skip;
 extern volatile uint32_t tinypvh_faults[2], tinypvh_upcalls; /* #UD, #GP */
+extern volatile uint32_t tinypvh_timers, tinypvh_nmis, tinypvh_nmi_depth, tinypvh_nmi_deepest;
+extern volatile uint32_t tinypvh_nmi_again; /* the next handler sends itself an NMI */
 
 /* Executes INSN; the fault, if there is one, is counted and skips it. */
 #define TRY(insn, ...)                                                                             \
 	asm volatile("lea 1f(%%rip), %%r11\n"                                                      \
 		     "mov %%r11, tinypvh_skip(%%rip)\n" insn "\n1:" __VA_ARGS__)
 
+void tinypvh_set_gate(unsigned int vector, const void *to);
+uint16_t tinypvh_domain(void);                /* its number */
 bool read_msr(uint32_t msr, uint64_t *value); /* false: it faulted */
+void tinypvh_quiet_lapic(void);               /* no timer, all that came is taken */
 void tinypvh_attack(void);                    /* the word `attack` */
 void tinypvh_fork(const char *line);          /* the word `fork` */
 void tinypvh_may_not(void);                   /* the word `may-not` */

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * What a PVH guest changes in its own physical memory: frames it gives back and takes (a balloon), pages of the hypervisor's that it puts somewhere,
+ * frames of others that it maps by a grant. All of it are leaves of its p2m.
+ *
+ * d->lock guards svm_domain.placed. What a guest can make us spend on tables is bounded: RAM has a limit to its numbers, pages of the
+ * hypervisor's are in one place at a time, and grant mappings are counted.
+ */
+#include "internal.h"
+#include <asm/cpufeature.h>
+#include <tine/arch.h>
+#include <tine/grant.h>
+#include <xen/memory.h>
+
+#define REMOVE_AT_ONCE 16
+
+static bool gfn_exists(gfn_t gfn)
+{
+	return !(gfn_x(gfn) >> (x86_cpu.phys_bits - PAGE_SHIFT));
+}
+
+/* ---- RAM ---- */
+
+/* A balloon comes back to where it was, or behind the RAM there is. */
+static bool in_ram_range(const struct domain *d, gfn_t gfn, unsigned long count)
+{
+	unsigned long end = (GiB(4) >> PAGE_SHIFT) + d->max_pages;
+
+	return gfn_x(gfn) < end && count <= end - gfn_x(gfn);
+}
+
+int svm_physmap_populate(struct domain *d, gfn_t gfn, unsigned int order)
+{
+	if (!in_ram_range(d, gfn, BIT(order)))
+		return -EINVAL;
+	return p2m_populate(&d->arch.svm.p2m, gfn, BIT(order));
+}
+
+/* The frame there if it is D's RAM and not shared, with a reference. */
+static struct page *hold_ram(struct domain *d, gfn_t gfn)
+{
+	mfn_t mfn = svm_ram_frame(d, gfn);
+	struct page *pg;
+
+	if (mfn_eq(mfn, INVALID_MFN))
+		return NULL;
+	pg = mfn_to_page(mfn);
+	if (!page_get(pg, d))
+		return NULL;
+	if (!(READ_ONCE(pg->count_info) & PAGE_TINE))
+		return pg;
+	page_put(pg);
+	return NULL;
+}
+
+/* Up to REMOVE_AT_ONCE with one flush. The frames go when no CPU can reach them any more. How many, or -EINVAL: GFN is no RAM. */
+static long remove_some(struct domain *d, gfn_t gfn, unsigned long count)
+{
+	struct page *held[REMOVE_AT_ONCE];
+	unsigned int n = 0, gone = 0;
+	struct p2m_batch b;
+
+	while (n < min(count, (unsigned long)REMOVE_AT_ONCE)) {
+		held[n] = hold_ram(d, gfn_add(gfn, n));
+		if (!held[n])
+			break;
+		n++;
+	}
+	p2m_begin(&b, &d->arch.svm.p2m);
+	while (gone < n && !p2m_batch_clear(&b, gfn_add(gfn, gone), 0))
+		gone++;
+	p2m_end(&b);
+	for (unsigned int i = 0; i < n; i++) {
+		if (i < gone)
+			(void)page_give_up(held[i]);
+		page_put(held[i]);
+	}
+	return gone ? (long)gone : -EINVAL;
+}
+
+int svm_physmap_remove(struct domain *d, gfn_t gfn, unsigned int order)
+{
+	for (unsigned long done = 0; done < BIT(order);) {
+		long n = remove_some(d, gfn_add(gfn, done), BIT(order) - done);
+
+		if (n < 0)
+			return (int)n;
+		done += (unsigned long)n;
+	}
+	return 0;
+}
+
+/* ---- Pages of the hypervisor's ---- */
+
+static mfn_t page_of_space(struct domain *d, unsigned int space, unsigned long index)
+{
+	unsigned int frames, status;
+
+	if (space == XENMAPSPACE_shared_info)
+		return index ? INVALID_MFN : virt_to_mfn(d->shared_info);
+	if (space != XENMAPSPACE_grant_table || index >= GRANT_FRAMES_MAX ||
+	    grant_table_grow(d, (unsigned int)index + 1))
+		return INVALID_MFN;
+	frames = grant_table_frames(d, &status);
+	return index < frames ? grant_table_frame(d, (unsigned int)index) : INVALID_MFN;
+}
+
+/* RAM that is at GFN goes: nobody could reach it under what is put there (ABI page 6). */
+static int put_at(struct domain *d, gfn_t gfn, struct page *pg)
+{
+	int rc;
+
+	(void)remove_some(d, gfn, 1);
+	if (!page_get(pg, d))
+		return -EINVAL;
+	rc = p2m_set(&d->arch.svm.p2m, gfn, page_to_mfn(pg), 0, P2M_RAM);
+	if (rc)
+		page_put(pg);
+	return rc;
+}
+
+/* It is in one place at a time, as on Xen. */
+static int place(struct domain *d, mfn_t mfn, unsigned long *placed, gfn_t gfn)
+{
+	struct p2m *p2m = &d->arch.svm.p2m;
+	gfn_t before = _gfn(*placed - 1);
+	int rc = 0;
+
+	if (*placed && !gfn_eq(before, gfn) && mfn_eq(p2m_lookup(p2m, before, NULL, NULL), mfn))
+		rc = p2m_clear(p2m, before, 0);
+	if (rc)
+		return rc;
+	*placed = 0;
+	rc = put_at(d, gfn, mfn_to_page(mfn));
+	if (!rc)
+		*placed = gfn_x(gfn) + 1;
+	return rc;
+}
+
+static int place_own(struct domain *d, unsigned int space, unsigned long index, gfn_t gfn)
+{
+	unsigned long slot = space == XENMAPSPACE_shared_info ? 0 : 1 + index;
+	mfn_t mfn;
+	int rc = -EINVAL;
+
+	spin_lock(&d->lock);
+	mfn = page_of_space(d, space, index);
+	if (!mfn_eq(mfn, INVALID_MFN))
+		rc = place(d, mfn, &d->arch.svm.placed[slot], gfn);
+	spin_unlock(&d->lock);
+	return rc;
+}
+
+/* XENMAPSPACE_gmfn: a frame of RAM moves. */
+static int move_ram(struct domain *d, gfn_t from, gfn_t to)
+{
+	struct page *pg = in_ram_range(d, to, 1) ? hold_ram(d, from) : NULL;
+	int rc;
+
+	if (!pg)
+		return -EINVAL;
+	rc = gfn_eq(from, to) ? 0 : put_at(d, to, pg);
+	if (!rc && !gfn_eq(from, to))
+		rc = p2m_clear(&d->arch.svm.p2m, from, 0);
+	page_put(pg);
+	return rc;
+}
+
+int svm_add_to_physmap(struct domain *d, unsigned int space, unsigned long index, gfn_t gfn)
+{
+	if (!gfn_exists(gfn))
+		return -EINVAL;
+	switch (space) {
+	case XENMAPSPACE_shared_info:
+	case XENMAPSPACE_grant_table:
+		return place_own(d, space, index, gfn);
+	case XENMAPSPACE_gmfn:
+		return move_ram(d, _gfn(index), gfn);
+	case XENMAPSPACE_gmfn_foreign:
+		return -EPERM; /* others' memory, for who builds domains; grants are the way */
+	default:
+		return -ENOSYS;
+	}
+}
+
+/* The page stays whose it was: what is RAM can be had again by nothing but the domain's end, as on Xen. */
+int svm_remove_from_physmap(struct domain *d, gfn_t gfn)
+{
+	struct p2m *p2m = &d->arch.svm.p2m;
+
+	return mfn_eq(p2m_lookup(p2m, gfn, NULL, NULL), INVALID_MFN) ? -ENOENT
+								     : p2m_clear(p2m, gfn, 0);
+}
+
+/* ---- Others' frames ---- */
+
+static int grant_place(u64 host, u32 flags, gfn_t *gfn)
+{
+	*gfn = _gfn(host >> PAGE_SHIFT);
+	if ((host & ~PAGE_MASK) || !gfn_exists(*gfn) ||
+	    (flags & (GNTMAP_contains_pte | GNTMAP_application_map)))
+		return -EINVAL;
+	return 0;
+}
+
+static enum p2m_type grant_type(u32 flags)
+{
+	return flags & GNTMAP_readonly ? P2M_GRANT_RO : P2M_GRANT;
+}
+
+/*
+ * Only into a hole: what RAM lay there would be lost. The use holds the frame and its type for as long as the leaf can be there: it ends by
+ * svm_grant_unmap(), or with the domain after the whole p2m went.
+ */
+int svm_grant_map(u64 host, u32 flags, struct page *pg)
+{
+	struct p2m *p2m = &current->domain->arch.svm.p2m;
+	gfn_t gfn;
+	int rc = grant_place(host, flags, &gfn);
+
+	if (rc || !mfn_eq(p2m_lookup(p2m, gfn, NULL, NULL), INVALID_MFN))
+		return -EINVAL;
+	return p2m_set(p2m, gfn, page_to_mfn(pg), 0, grant_type(flags));
+}
+
+int svm_grant_unmap(u64 host, u32 flags, struct page *pg)
+{
+	struct p2m *p2m = &current->domain->arch.svm.p2m;
+	enum p2m_type type;
+	gfn_t gfn;
+	mfn_t mfn;
+	int rc = grant_place(host, flags, &gfn);
+
+	if (rc)
+		return rc;
+	mfn = p2m_lookup(p2m, gfn, &type, NULL);
+	if (!mfn_eq(mfn, page_to_mfn(pg)) || type != grant_type(flags))
+		return -EINVAL;
+	return p2m_clear(p2m, gfn, 0);
+}
