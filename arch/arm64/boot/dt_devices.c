@@ -9,25 +9,44 @@
 
 #define MAX_PATH 128
 
-static const char *const gicv2_names[] = { "arm,gic-400",       "arm,cortex-a15-gic",
-					   "arm,cortex-a7-gic", "arm,cortex-a9-gic",
-					   "arm,pl390",         NULL };
-static const char *const gicv3_names[] = { "arm,gic-v3", NULL };
-static const char *const timer_names[] = { "arm,armv8-timer", NULL };
-static const char *const psci_names[] = { "arm,psci-1.0", "arm,psci-0.2", NULL };
-static const char *const pl011_names[] = { "arm,pl011", NULL };
-static const char *const pl031_names[] = { "arm,pl031", NULL };
-static const char *const sbsa_names[] = { "arm,sbsa-uart", NULL };
+enum kind { GICV3, GICV2, TIMER, PSCI, PL011, SBSA_UART, PL031, KINDS };
 
-/* The first enabled node that has one of NAMES; negative: none. */
-static int find(const struct dt *t, const char *const *names)
+/* Names in `compatible`, a NULL behind them. */
+static const char *const names[KINDS][6] = {
+	[GICV3] = { "arm,gic-v3" },
+	[GICV2] = { "arm,gic-400", "arm,cortex-a15-gic", "arm,cortex-a7-gic", "arm,cortex-a9-gic",
+		    "arm,pl390" },
+	[TIMER] = { "arm,armv8-timer" },
+	[PSCI] = { "arm,psci-1.0", "arm,psci-0.2" },
+	[PL011] = { "arm,pl011" },
+	[SBSA_UART] = { "arm,sbsa-uart" },
+	[PL031] = { "arm,pl031" },
+};
+
+/* The first enabled node of each kind; negative: there is none. */
+struct found {
+	int node[KINDS];
+};
+
+static void note_kind(const struct dt *t, int node, struct found *found)
+{
+	int len;
+	const char *list = fdt_getprop(t->tree, node, "compatible", &len);
+
+	for (enum kind kind = 0; kind < KINDS; kind++)
+		if (found->node[kind] < 0 && dt_list_has(list, len, names[kind]) &&
+		    dt_enabled(t->tree, node))
+			found->node[kind] = node;
+}
+
+static void find_all(const struct dt *t, struct found *found)
 {
 	int node = -1;
 
+	for (enum kind kind = 0; kind < KINDS; kind++)
+		found->node[kind] = -1;
 	while ((node = fdt_next_node(t->tree, node, NULL)) >= 0)
-		if (dt_compatible(t->tree, node, names) && dt_enabled(t->tree, node))
-			return node;
-	return -1;
+		note_kind(t, node, found);
 }
 
 static bool read_reg(const struct dt *t, int node, unsigned int index, struct arm64_range *out)
@@ -71,10 +90,10 @@ static void read_gicv3(const struct dt *t, int node, struct arm64_gic *gic)
 		pr_err("device tree: the GICv3 has no redistributors that can be read");
 }
 
-static void read_gic(const struct dt *t)
+static void read_gic(const struct dt *t, const struct found *found)
 {
 	struct arm64_gic *gic = &t->platform->gic;
-	int v3 = find(t, gicv3_names), node = v3 >= 0 ? v3 : find(t, gicv2_names);
+	int v3 = found->node[GICV3], node = v3 >= 0 ? v3 : found->node[GICV2];
 
 	if (node < 0) {
 		pr_err("device tree: no interrupt controller that is a GICv2 or GICv3");
@@ -85,6 +104,7 @@ static void read_gic(const struct dt *t)
 		return;
 	}
 	gic->phandle = fdt_get_phandle(t->tree, node);
+	gic->interrupt_cells = dt_u32(t->tree, node, "#interrupt-cells", 0);
 	if (v3 >= 0)
 		read_gicv3(t, node, gic);
 	else
@@ -93,10 +113,8 @@ static void read_gic(const struct dt *t)
 }
 
 /* Interrupts in the binding's order: secure, non-secure, virtual, EL2's. */
-static void read_timer(const struct dt *t)
+static void read_timer(const struct dt *t, int node)
 {
-	int node = find(t, timer_names);
-
 	if (node < 0) {
 		pr_err("device tree: no generic timer (arm,armv8-timer)");
 		return;
@@ -107,10 +125,8 @@ static void read_timer(const struct dt *t)
 	t->platform->timer_hz = dt_u32(t->tree, node, "clock-frequency", 0);
 }
 
-static void read_psci(const struct dt *t)
+static void read_psci(const struct dt *t, int node)
 {
-	int node = find(t, psci_names);
-
 	if (node < 0)
 		return;
 	t->platform->psci_smc = dt_text_is(t->tree, node, "method", "smc");
@@ -118,7 +134,7 @@ static void read_psci(const struct dt *t)
 }
 
 /* What /chosen calls stdout-path: a path or an alias, perhaps with options behind a colon; else the first UART there is. */
-static int find_console(const struct dt *t)
+static int find_console(const struct dt *t, const struct found *found)
 {
 	int chosen = fdt_path_offset(t->tree, "/chosen"), node = -1;
 	const char *path = chosen < 0 ? NULL : dt_text(t->tree, chosen, "stdout-path");
@@ -127,38 +143,38 @@ static int find_console(const struct dt *t)
 	if (path && strlen(path) < MAX_PATH)
 		node = fdt_path_offset_namelen(t->tree, path,
 					       end ? (int)(end - path) : (int)strlen(path));
-	if (node >= 0 &&
-	    (dt_compatible(t->tree, node, pl011_names) || dt_compatible(t->tree, node, sbsa_names)))
+	if (node >= 0 && (dt_compatible(t->tree, node, names[PL011]) ||
+			  dt_compatible(t->tree, node, names[SBSA_UART])))
 		return node;
-	node = find(t, pl011_names);
-	return node >= 0 ? node : find(t, sbsa_names);
+	return found->node[PL011] >= 0 ? found->node[PL011] : found->node[SBSA_UART];
 }
 
-static void read_console(const struct dt *t)
+static void read_console(const struct dt *t, const struct found *found)
 {
-	int node = find_console(t);
+	int node = find_console(t, found);
 
 	if (node < 0 || !read_reg(t, node, 0, &t->platform->uart)) {
 		pr_warn("device tree: no PL011 or SBSA UART for the console");
 		return;
 	}
-	t->platform->uart_sbsa = !dt_compatible(t->tree, node, pl011_names);
+	t->platform->uart_sbsa = !dt_compatible(t->tree, node, names[PL011]);
 	t->platform->uart_irq = dt_interrupt(t, node, 0);
 }
 
-static void read_rtc(const struct dt *t)
+static void read_rtc(const struct dt *t, int node)
 {
-	int node = find(t, pl031_names);
-
 	if (node >= 0 && !read_reg(t, node, 0, &t->platform->rtc))
 		t->platform->rtc.size = 0;
 }
 
 void dt_read_devices(const struct dt *t)
 {
-	read_gic(t);
-	read_timer(t);
-	read_psci(t);
-	read_console(t);
-	read_rtc(t);
+	struct found found;
+
+	find_all(t, &found);
+	read_gic(t, &found);
+	read_timer(t, found.node[TIMER]);
+	read_psci(t, found.node[PSCI]);
+	read_console(t, &found);
+	read_rtc(t, found.node[PL031]);
 }

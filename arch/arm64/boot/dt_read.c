@@ -49,12 +49,22 @@ bool dt_enabled(const void *tree, int node)
 	       dt_text_is(tree, node, "status", "okay") || dt_text_is(tree, node, "status", "ok");
 }
 
-bool dt_compatible(const void *tree, int node, const char *const *names)
+bool dt_list_has(const char *list, int len, const char *const *names)
 {
+	if (!list)
+		return false;
 	for (; *names; names++)
-		if (fdt_stringlist_search(tree, node, "compatible", *names) >= 0)
+		if (fdt_stringlist_contains(list, len, *names))
 			return true;
 	return false;
+}
+
+bool dt_compatible(const void *tree, int node, const char *const *names)
+{
+	int len;
+	const char *list = fdt_getprop(tree, node, "compatible", &len);
+
+	return dt_list_has(list, len, names);
 }
 
 struct dt_cells dt_cells_of(const void *tree, int node)
@@ -159,9 +169,8 @@ int dt_reg(const void *tree, int parent, int node, unsigned int index, struct ar
 
 u32 dt_interrupt(const struct dt *t, int node, unsigned int index)
 {
-	int gic = fdt_node_offset_by_phandle(t->tree, t->platform->gic.phandle), len;
-	unsigned int words =
-		gic < 0 ? GIC_CELLS : dt_u32(t->tree, gic, "#interrupt-cells", GIC_CELLS);
+	unsigned int words = t->platform->gic.interrupt_cells;
+	int len;
 	const fdt32_t *cells = fdt_getprop(t->tree, node, "interrupts", &len);
 	u32 kind, number;
 

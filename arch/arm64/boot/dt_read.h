@@ -36,6 +36,9 @@ bool dt_text_is(const void *tree, int node, const char *name, const char *value)
 /* No `status`, or "okay". */
 bool dt_enabled(const void *tree, int node);
 
+/* Does LIST, a property of LEN bytes, have one of NAMES (a NULL ends them)? */
+bool dt_list_has(const char *list, int len, const char *const *names);
+
 /* Does `compatible` have one of NAMES (a NULL ends them)? */
 bool dt_compatible(const void *tree, int node, const char *const *names);
 

@@ -26,6 +26,7 @@ struct arm64_gic {
 	u64 redistributor_stride; /* 0: what the registers say */
 	u32 maintenance;          /* INTID; 0: not said */
 	u32 phandle;
+	u32 interrupt_cells; /* words of an interrupt that is the controller's */
 };
 
 struct arm64_platform {
