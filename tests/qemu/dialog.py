@@ -3,6 +3,7 @@
 
 import contextlib
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -21,6 +22,22 @@ from tinelib.sizes import parse_numa  # noqa: E402
 OPTIONS = "console=com1 com1=115200,8n1"
 MIB = 1 << 20
 SILENCE = 300  # what counts as a hang; a loaded host is slow
+
+
+def free_now(console):
+    """Free frames, asked at the hypervisor's console, which has the input."""
+    console.type("m")
+    return int(console.expect(r"Node 0: \d+ frames, (\d+) free")[1])
+
+
+def free_when(console, settled):
+    """Free frames once SETTLED says yes to them: a domain's end is told before all its memory is back."""
+    for _ in range(200):
+        free = free_now(console)
+        if settled(free):
+            return free
+        time.sleep(0.1)
+    raise AssertionError(f"{free} frames are free, and no more come")
 
 
 @pytest.fixture

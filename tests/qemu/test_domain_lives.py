@@ -1,9 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Which domains a machine starts with, and what it does when they end."""
 
-import time
-
-from dialog import SWITCH, config, talk, tiny  # noqa: F401
+from dialog import SWITCH, config, free_now, free_when, talk, tiny  # noqa: F401
 
 GOOD = (33, None)  # isa-debug-exit's
 BAD = (35, None)
@@ -121,22 +119,6 @@ def test_memory_comes_from_the_node_of_its_cpus(talk, tiny, config):
 
 
 WAITING = r"\(d(\d)\) tiny: waiting"
-
-
-def free_now(console):
-    """Free frames, asked at the hypervisor's console, which has the input."""
-    console.type("m")
-    return int(console.expect(r"Node 0: \d+ frames, (\d+) free")[1])
-
-
-def free_when(console, settled):
-    """Free frames once SETTLED says yes to them: a domain's end is told before all its memory is back."""
-    for _ in range(200):
-        free = free_now(console)
-        if settled(free):
-            return free
-        time.sleep(0.1)
-    raise AssertionError(f"{free} frames are free, and no more come")
 
 
 def end(console, domain, how):
