@@ -8,6 +8,7 @@
  * double quotes, or a list of these in brackets, which may go over several lines. Keys that xl
  * knows and Tine does not are left out with a line.
  */
+#include <asm/abi.h>
 #include <tine/domain.h>
 #include <tine/errno.h>
 #include <tine/printk.h>
@@ -441,7 +442,7 @@ static void set_defaults(const char *file, struct domain_spec *spec)
 	char *dot;
 
 	memset(spec, 0, sizeof(*spec));
-	config->type = DOMAIN_PV;
+	config->type = ABI_USUAL_TYPE;
 	config->vcpus = 1;
 	config->cpu_weight = 256;
 	config->on_poweroff = ACTION_DESTROY;

@@ -9,6 +9,7 @@
  * modules, which stay as they are. Start of day, later the softirq that ends domains: CPU 0 only,
  * no lock.
  */
+#include <asm/abi.h>
 #include <tine/arch.h>
 #include <tine/cmdline.h>
 #include <tine/domain.h>
@@ -232,7 +233,7 @@ static void describe_initial(const struct boot_info *bi, struct domain_spec *spe
 	struct domain_config *config = &spec->config;
 
 	(void)str_copy(config->name, "Domain-0", sizeof(config->name));
-	config->type = DOMAIN_PV;
+	config->type = ABI_USUAL_TYPE;
 	config->initial = true;
 	config->memory = dom0_mem ? dom0_mem : unasked_memory();
 	config->vcpus = dom0_max_vcpus ? dom0_max_vcpus
@@ -291,8 +292,9 @@ static int start_configured(const struct boot_module *m)
 	ret = config_parse(file, text.data, text.size, spec);
 	if (!ret)
 		ret = check_name(file, spec);
-	if (!ret && spec->config.initial && spec->config.type != DOMAIN_PV) {
-		pr_err("%s: only a pv domain can be the initial one\n", file);
+	if (!ret && spec->config.initial && spec->config.type != ABI_USUAL_TYPE) {
+		pr_err("%s: only a %s domain can be the initial one\n", file,
+		       ABI_USUAL_TYPE == DOMAIN_PV ? "pv" : "pvh");
 		ret = -EINVAL;
 	}
 	return ret ? ret : build_spec(spec);

@@ -19,4 +19,5 @@ void asm_offsets(void)
 	DEFINE_OFFSET(REGS_PC, struct cpu_regs, pc);
 	DEFINE_OFFSET(REGS_ESR, struct cpu_regs, esr);
 	DEFINE_OFFSET(VCPU_REGS, struct vcpu, arch.regs);
+	DEFINE_OFFSET(VCPU_STACK, struct vcpu, arch.guest.stack);
 }

@@ -31,7 +31,9 @@ SECTIONS
 	. = ALIGN(4096);
 	rodata_start = .;
 	.note : {
+		build_id_note_start = .;
 		*(.note.gnu.build-id)
+		build_id_note_end = .;
 	} :rodata
 
 	.rodata : {

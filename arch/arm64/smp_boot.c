@@ -4,6 +4,7 @@
  * and read with caches on, after the MMU. One that does not answer is reported and left out, with the number and stack it was given: it may still come.
  */
 #include <asm/gic.h>
+#include <asm/guest_setup.h>
 #include <asm/paging.h>
 #include <asm/psci.h>
 #include <asm/setup.h>
@@ -89,6 +90,7 @@ void arm64_secondary_start(void)
 	unsigned int cpu = smp_processor_id();
 
 	gic_cpu_init();
+	arm64_guests_cpu_init();
 	arm64_timer_cpu_init();
 	sched_cpu_init(cpu);
 	cpumask_set(&cpu_online_map, cpu);

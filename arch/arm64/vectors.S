@@ -68,10 +68,10 @@ arm64_vectors:
 	guest_vector arm64_guest_irq
 	guest_vector arm64_guest_irq
 	guest_vector arm64_guest_serror
-	guest_vector arm64_guest_32bit
-	guest_vector arm64_guest_32bit
-	guest_vector arm64_guest_32bit
-	guest_vector arm64_guest_32bit
+	guest_vector arm64_guest_sync /* EL0 in AArch32 */
+	guest_vector arm64_guest_irq
+	guest_vector arm64_guest_irq
+	guest_vector arm64_guest_serror
 
 /* x1: SP as it was. The rest of the frame, and the link. */
 	.macro finish_frame

@@ -5,7 +5,7 @@
  */
 #include "host_machine.h"
 #include "forest.h"
-#include "stage2_codec.h"
+#include <asm/stage2_codec.h>
 #include <asm/npt.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -4,6 +4,7 @@
  * tree is mapped for good, at FDT_VIRT_START and its offset in 2 MiB: its memory stays reserved, as guests' trees take from it.
  */
 #include <asm/gic.h>
+#include <asm/guest_setup.h>
 #include <asm/memory.h>
 #include <asm/paging.h>
 #include <asm/platform.h>
@@ -83,6 +84,7 @@ void arch_traps_init(void)
 {
 	arm64_paging_use_heap();
 	gic_init();
+	arm64_guests_init();
 }
 
 void arch_free_init(void)

@@ -83,6 +83,11 @@ void gic_deactivate(u32 intid)
 	gic->deactivate(intid);
 }
 
+void gic_activate(u32 intid)
+{
+	gic->activate(intid);
+}
+
 /* What this CPU wrote is visible to the other before the interrupt is. */
 void gic_send_sgi(unsigned int cpu, enum arm64_sgi sgi)
 {

@@ -15,6 +15,7 @@
 #define GICD_TYPER 0x004
 #define GICD_ISENABLER 0x100
 #define GICD_ICENABLER 0x180
+#define GICD_ISACTIVER 0x300
 #define GICD_ICACTIVER 0x380
 #define GICD_IPRIORITYR 0x400
 #define GICD_ITARGETSR 0x800
@@ -124,6 +125,11 @@ static void gicv2_disable(u32 intid)
 	set_bit_of(GICD_ICENABLER, intid);
 }
 
+static void gicv2_activate(u32 intid)
+{
+	set_bit_of(GICD_ISACTIVER, intid);
+}
+
 static void gicv2_send(unsigned int cpu, u32 sgi)
 {
 	write32(gicd, GICD_SGIR, (u32)per_cpu(cpu_target, cpu) << 16 | sgi);
@@ -138,5 +144,6 @@ const struct gic_ops gicv2_ops = {
 	.deactivate = gicv2_deactivate,
 	.enable = gicv2_enable,
 	.disable = gicv2_disable,
+	.activate = gicv2_activate,
 	.send = gicv2_send,
 };

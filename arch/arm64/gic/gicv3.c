@@ -18,6 +18,7 @@
 #define GICD_IGROUPR 0x0080
 #define GICD_ISENABLER 0x0100
 #define GICD_ICENABLER 0x0180
+#define GICD_ISACTIVER 0x0300
 #define GICD_ICACTIVER 0x0380
 #define GICD_IPRIORITYR 0x0400
 #define GICD_ICFGR 0x0c00
@@ -201,6 +202,13 @@ static void gicv3_disable(u32 intid)
 	write32(frame_of(intid), GICD_ICENABLER + intid / 32 * 4, 1U << intid % 32);
 }
 
+static void gicv3_activate(u32 intid)
+{
+	write32(frame_of(intid), GICD_ISACTIVER + intid / 32 * 4, 1U << intid % 32);
+	/* Known before the source is let go: a read of the same device comes after the write. */
+	(void)read32(frame_of(intid), GICD_ISACTIVER + intid / 32 * 4);
+}
+
 /* ICC_SGI1R_EL1: the three upper levels of affinity, and a bit for each of sixteen at the lowest. */
 static void gicv3_send(unsigned int cpu, u32 sgi)
 {
@@ -221,5 +229,6 @@ const struct gic_ops gicv3_ops = {
 	.deactivate = gicv3_deactivate,
 	.enable = gicv3_enable,
 	.disable = gicv3_disable,
+	.activate = gicv3_activate,
 	.send = gicv3_send,
 };

@@ -14,6 +14,9 @@
 #define ABI_TRANSLATED_FEATURES BIT(XENFEAT_ARM_SMCCC_supported)
 
 /* Upcalls are an interrupt of the guest's controller, which masks it: the structure has no byte for it. */
+/* What a domain is when nobody says, and what the initial domain is: all memory here is translated. */
+#define ABI_USUAL_TYPE DOMAIN_PVH
+
 static inline bool vcpu_info_masked(const vcpu_info_t *info)
 {
 	return false;

@@ -30,6 +30,7 @@ struct gic_ops {
 	void (*deactivate)(u32 iar);
 	void (*enable)(u32 intid, bool level); /* of an SPI: to the CPU that calls */
 	void (*disable)(u32 intid);
+	void (*activate)(u32 intid); /* as if it had been acknowledged: it does not come again before it is deactivated */
 	void (*send)(unsigned int cpu, u32 sgi);
 };
 extern const struct gic_ops gicv2_ops, gicv3_ops;
@@ -45,6 +46,7 @@ void gic_handle(u32 intid, gic_handler *handler);
 void gic_enable(u32 intid, bool level);
 void gic_disable(u32 intid);
 void gic_deactivate(u32 intid);
+void gic_activate(u32 intid);
 void gic_send_sgi(unsigned int cpu, enum arm64_sgi sgi);
 /* Is it a GICv3? And how it was described: arm64_platform.gic in asm/platform.h. */
 bool gic_is_v3(void);

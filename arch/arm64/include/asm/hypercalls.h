@@ -7,7 +7,9 @@
 
 #include <tine/hypercall.h>
 
-#define ARCH_HYPERCALLS(X)
+hypercall_fn do_hvm_op; /* guest/guest_hypercall.c */
+
+#define ARCH_HYPERCALLS(X) X(34, hvm_op, 2)
 
 /* The guest's program counter goes back over the HVC, registers become OP and arguments; returns what x0 must then be. */
 long arch_hypercall_continue(unsigned int op, unsigned long a1, unsigned long a2, unsigned long a3,

@@ -14,6 +14,9 @@
 /* XENFEAT_* of a guest whose memory is translated, beyond what all have. */
 #define ABI_TRANSLATED_FEATURES (BIT(XENFEAT_hvm_callback_vector) | BIT(XENFEAT_hvm_safe_pvclock))
 
+/* What a domain is when nobody says, and what the initial domain is. */
+#define ABI_USUAL_TYPE DOMAIN_PV
+
 static inline bool vcpu_info_masked(const vcpu_info_t *info)
 {
 	return info->evtchn_upcall_mask;

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The codec of Arm's stage 2 with a 4 KiB granule (Arm ARM, D8.3: descriptor formats), a tree of 3 levels (39 bits of guest-physical address). Here so
- * that the generic walker is tested against a format without permissions in table entries and with break-before-make; it moves to arch/arm64 when
- * there is one.
+ * The codec of stage 2 with a 4 KiB granule (DDI 0487, D8.3: descriptor formats), a tree of 3 levels: 39 bits of guest-physical address. Without
+ * permissions in table entries, and with break-before-make (D8.13.1). Pure functions, which host tests drive, too.
  *
  * A table that is shared cannot be made read-only by the entry above it: that entry is invalid then, with a tag among the bits that hardware ignores.
  */
-#include "stage2_codec.h"
+#include <asm/stage2_codec.h>
 #include <tine/lib.h>
 
 #define S2_VALID BIT(0)
