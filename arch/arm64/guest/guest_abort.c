@@ -73,7 +73,7 @@ void arm64_guest_abort(struct vcpu *v, u64 esr, u64 far, u64 hpfar)
 		return;
 	domain_crash(v->domain, "vCPU %u: %s of guest-physical address %lx, %s", v->id,
 		     !CLASS_IS_DATA(esr) ? "execution"
-		     : write		 ? "write"
+		     : write             ? "write"
 					 : "read",
 		     (unsigned long)ipa,
 		     rc == -ENOENT   ? "where it has nothing"

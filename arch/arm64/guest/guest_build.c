@@ -35,7 +35,8 @@ static int lay_out(struct builder *b)
 	u64 bytes = d->config.memory & PAGE_MASK, top;
 
 	if (bytes < TREE_ROOM * 2 || bytes > RAM_MAX) {
-		pr_err("Domain %u: %lu KiB are no memory that a guest can have here", d->id, bytes >> 10);
+		pr_err("Domain %u: %lu KiB are no memory that a guest can have here", d->id,
+		       bytes >> 10);
 		return -EINVAL;
 	}
 	d->arch.ram_end = GUEST_RAM + bytes;
@@ -43,7 +44,8 @@ static int lay_out(struct builder *b)
 	b->tree = top - TREE_ROOM;
 	b->ramdisk = (b->tree - min(b->ramdisk_size, b->tree)) & PAGE_MASK;
 	if (b->image.end > b->ramdisk) {
-		pr_err("Domain %u: kernel up to %lx and ramdisk of %lu bytes do not fit into its %lu KiB",
+		pr_err("Domain %u: kernel up to %lx and ramdisk of %lu bytes do not fit into its "
+		       "%lu KiB",
 		       d->id, b->image.end, b->ramdisk_size, bytes >> 10);
 		return -EINVAL;
 	}
@@ -171,7 +173,8 @@ int arch_domain_build(struct domain *d, const struct guest_image *kernel,
 	if (rc)
 		return rc;
 	arm64_vcpu_reset(d->vcpus[0], b.image.entry, b.tree);
-	pr_info("Domain %u: %s %lx-%lx, entry %lx, ramdisk of %lu bytes at %lx, device tree at %lx", d->id,
-		b.image.kind, b.image.start, b.image.end, b.image.entry, b.ramdisk_size, b.ramdisk, b.tree);
+	pr_info("Domain %u: %s %lx-%lx, entry %lx, ramdisk of %lu bytes at %lx, device tree at %lx",
+		d->id, b.image.kind, b.image.start, b.image.end, b.image.entry, b.ramdisk_size,
+		b.ramdisk, b.tree);
 	return 0;
 }

@@ -131,7 +131,8 @@ bool arm64_guest_translate(const struct vcpu *v, u64 va, bool write, u64 *ipa)
 
 		if (!read_entry(v, table + (va >> shift & (BIT(top - shift) - 1)) * 8, &entry))
 			return false;
-		if (level == 1 ? !(entry & ENTRY_TABLE) : shift > BLOCK_MAX_SHIFT && !(entry & ENTRY_TABLE))
+		if (level == 1 ? !(entry & ENTRY_TABLE)
+			       : shift > BLOCK_MAX_SHIFT && !(entry & ENTRY_TABLE))
 			return false;
 		if (level == 1 || !(entry & ENTRY_TABLE)) {
 			*ipa = (entry & TABLE_ADDRESS & ~offset) | (va & offset);

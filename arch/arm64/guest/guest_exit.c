@@ -96,7 +96,8 @@ static void hvc(struct vcpu *v, u64 esr)
 
 static void unexpected(struct vcpu *v, u64 esr)
 {
-	domain_crash(v->domain, "vCPU %u: trap of class %#x (ESR %#lx), which no guest has a reason for",
+	domain_crash(v->domain,
+		     "vCPU %u: trap of class %#x (ESR %#lx), which no guest has a reason for",
 		     v->id, ESR_CLASS(esr), (unsigned long)esr);
 }
 
@@ -154,8 +155,8 @@ void arch_vcpu_dump(const struct vcpu *v)
 	const struct guest_sysregs *s = &v->arch.guest.sys;
 	bool here = v == current;
 
-	printk_always("vCPU %u: pc %016lx  pstate %08lx  lr %016lx  sp_el1 %016lx  sp_el0 %016lx", v->id,
-		      r->pc, r->pstate, r->x[30], here ? read_sysreg(sp_el1) : s->sp_el1,
+	printk_always("vCPU %u: pc %016lx  pstate %08lx  lr %016lx  sp_el1 %016lx  sp_el0 %016lx",
+		      v->id, r->pc, r->pstate, r->x[30], here ? read_sysreg(sp_el1) : s->sp_el1,
 		      here ? read_sysreg(sp_el0) : s->sp_el0);
 	for (unsigned int i = 0; i < 30; i += 3)
 		printk_always("  x%-2u %016lx  x%-2u %016lx  x%-2u %016lx", i, r->x[i], i + 1,
@@ -163,7 +164,8 @@ void arch_vcpu_dump(const struct vcpu *v)
 	printk_always("  last trap: ESR %#lx FAR %016lx", r->esr, r->far);
 	printk_always("  sctlr %08lx  tcr %016lx  ttbr0 %016lx  ttbr1 %016lx",
 		      here ? read_sysreg(sctlr_el1) : s->sctlr,
-		      here ? read_sysreg(tcr_el1) : s->tcr, here ? read_sysreg(ttbr0_el1) : s->ttbr0,
+		      here ? read_sysreg(tcr_el1) : s->tcr,
+		      here ? read_sysreg(ttbr0_el1) : s->ttbr0,
 		      here ? read_sysreg(ttbr1_el1) : s->ttbr1);
 	printk_always("  elr %016lx  spsr %08lx  esr %08lx  far %016lx  vbar %016lx",
 		      here ? read_sysreg(elr_el1) : s->elr, here ? read_sysreg(spsr_el1) : s->spsr,

@@ -43,7 +43,8 @@ static int parse_linux(struct span file, u64 base, struct arm64_image *image)
 		size = file.size;
 	}
 	if (offset > IMAGE_MAX || size > IMAGE_MAX || offset % PAGE_SIZE) {
-		pr_err("The kernel's Image header makes no sense: text offset %#lx, size %#lx", offset, size);
+		pr_err("The kernel's Image header makes no sense: text offset %#lx, size %#lx",
+		       offset, size);
 		return -EINVAL;
 	}
 	image->kind = "Image";
@@ -62,9 +63,10 @@ static int add_segment(struct span file, size_t header, u64 base, struct arm64_i
 
 	if (span_u32(file, header) != PT_LOAD || !memsz)
 		return 0;
-	if (image->nr_pieces == GUEST_IMAGE_PIECES || filesz > memsz || memsz > IMAGE_MAX || at < base ||
-	    at - base > IMAGE_MAX || !span_has(file, offset, filesz)) {
-		pr_err("The kernel's ELF segment at %#lx, %#lx bytes, cannot be loaded: RAM begins at %#lx",
+	if (image->nr_pieces == GUEST_IMAGE_PIECES || filesz > memsz || memsz > IMAGE_MAX ||
+	    at < base || at - base > IMAGE_MAX || !span_has(file, offset, filesz)) {
+		pr_err("The kernel's ELF segment at %#lx, %#lx bytes, cannot be loaded: RAM begins "
+		       "at %#lx",
 		       at, memsz, base);
 		return -EINVAL;
 	}
@@ -81,8 +83,9 @@ static int parse_elf(struct span file, u64 base, struct arm64_image *image)
 	unsigned int count = span_u16(file, ELF_PHNUM_AT);
 	int rc = 0;
 
-	if (span_u16(file, ELF_CLASS_AT) != ELF_64BIT_LITTLE || span_u16(file, ELF_MACHINE_AT) != ELF_AARCH64 ||
-	    step < ELF_PHENT_MIN || !span_has(file, at, step * count)) {
+	if (span_u16(file, ELF_CLASS_AT) != ELF_64BIT_LITTLE ||
+	    span_u16(file, ELF_MACHINE_AT) != ELF_AARCH64 || step < ELF_PHENT_MIN ||
+	    !span_has(file, at, step * count)) {
 		pr_err("The kernel is an ELF file, but none for 64-bit Arm, or it is damaged");
 		return -ENOEXEC;
 	}
@@ -105,7 +108,8 @@ int arm64_image_parse(struct span file, u64 base, struct arm64_image *image)
 		return parse_linux(file, base, image);
 	if (span_u32(file, 0) == ELF_MAGIC)
 		return parse_elf(file, base, image);
-	pr_err("The kernel is neither an arm64 Image nor an ELF file: it begins with %02x %02x %02x %02x",
+	pr_err("The kernel is neither an arm64 Image nor an ELF file: it begins with %02x %02x "
+	       "%02x %02x",
 	       span_u8(file, 0), span_u8(file, 1), span_u8(file, 2), span_u8(file, 3));
 	return -ENOEXEC;
 }

@@ -30,7 +30,7 @@ static unsigned int name_of(u64 esr)
 		      (unsigned int)(esr >> 17 & 7));
 }
 
-#define FIELD(value, shift) ((value) >> (shift) & 0xf)
+#define FIELD(value, shift) ((value) >> (shift)&0xf)
 #define FIELD_MASK(shift) (0xfUL << (shift))
 
 /* Of 4-bit fields: EL0, EL1, FP, AdvSIMD, DIT, CSV3 are passed on. */
@@ -55,7 +55,7 @@ static u64 read_id32(unsigned int name)
 	switch (name) {
 		ID_CASE(1, 0, all);
 		ID_CASE(1, 1, all & ~FIELD_MASK(28)); /* GIC */
-		ID_CASE(1, 2, ~FIELD_MASK(24));	      /* performance counters */
+		ID_CASE(1, 2, ~FIELD_MASK(24));       /* performance counters */
 		ID_CASE(1, 4, all);
 		ID_CASE(1, 5, all);
 		ID_CASE(1, 6, all);
@@ -86,14 +86,18 @@ static u64 read_id(unsigned int name)
 		return pfr0(read_sysreg(id_aa64pfr0_el1));
 		ID_CASE(4, 1, FIELD_MASK(0) | FIELD_MASK(4)); /* PFR1: BT, SSBS */
 		/* DFR0: the architecture of debug, how many breakpoints there would be */
-		ID_CASE(5, 0, FIELD_MASK(0) | FIELD_MASK(12) | FIELD_MASK(20) | FIELD_MASK(28) | FIELD_MASK(36));
+		ID_CASE(5, 0,
+			FIELD_MASK(0) | FIELD_MASK(12) | FIELD_MASK(20) | FIELD_MASK(28) |
+				FIELD_MASK(36));
 		ID_CASE(6, 0, all);
 		/* ISAR1 less pointer authentication (APA, API, GPA, GPI); ISAR2 less it and WFxT */
 		ID_CASE(6, 1, ~(FIELD_MASK(4) | FIELD_MASK(8) | FIELD_MASK(24) | FIELD_MASK(28)));
 		ID_CASE(6, 2, ~(FIELD_MASK(0) | FIELD_MASK(8) | FIELD_MASK(12)));
 		ID_CASE(7, 0, all);
-		ID_CASE(7, 1, ~(FIELD_MASK(8) | FIELD_MASK(16))); /* MMFR1 less host extensions and LORegions */
-		ID_CASE(7, 2, ~FIELD_MASK(24));			  /* MMFR2 less nested virtualisation */
+		ID_CASE(7, 1,
+			~(FIELD_MASK(8) |
+			  FIELD_MASK(16)));     /* MMFR1 less host extensions and LORegions */
+		ID_CASE(7, 2, ~FIELD_MASK(24)); /* MMFR2 less nested virtualisation */
 	default:
 		return CRM(name) < 4 ? read_id32(name) : 0;
 	}

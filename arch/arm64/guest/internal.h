@@ -36,7 +36,7 @@ enum guest_page { GUEST_PAGE_CONSOLE, GUEST_PAGE_STORE, GUEST_PAGE_COUNT };
 
 /* ---- guest_entry.S; each in the order of vectors.S ---- */
 enum exit_kind { EXIT_SYNC, EXIT_IRQ, EXIT_SERROR };
-void arm64_guest_enter(struct vcpu *v) __noreturn; /* interrupts off */
+void arm64_guest_enter(struct vcpu *v) __noreturn;                     /* interrupts off */
 void arm64_guest_exit(enum exit_kind kind, struct vcpu *v) __noreturn; /* guest_exit.c */
 
 /* ---- guest_context.c ---- */
@@ -52,7 +52,7 @@ void stage2_load(struct vcpu *v);     /* on this CPU */
 void stage2_release(struct domain *d);
 
 /* ---- guest_exit.c ---- */
-void arm64_guest_advance(struct vcpu *v); /* over the instruction that trapped */
+void arm64_guest_advance(struct vcpu *v);   /* over the instruction that trapped */
 void arm64_guest_undefined(struct vcpu *v); /* which is not one: its exception for EL1 */
 
 /* ---- guest_abort.c: ESR of EC 0x20 or 0x24 ---- */
@@ -85,7 +85,8 @@ void vgic_enter(struct vcpu *v); /* interrupts off, about to enter */
 void vgic_exit(struct vcpu *v);  /* just left */
 void vgic_save(struct vcpu *v);  /* context switch */
 void vgic_load(struct vcpu *v);
-void vgic_raise(struct vcpu *v, unsigned int intid); /* any context; whoever may be asleep is notified */
+void vgic_raise(struct vcpu *v,
+		unsigned int intid);   /* any context; whoever may be asleep is notified */
 bool vgic_waits(const struct vcpu *v); /* something that would wake V from WFI */
 u32 vgic_lines(const struct vcpu *v);  /* level-triggered ones that are asked for */
 

@@ -40,7 +40,8 @@ static void list_write(unsigned int n, const struct vgic_lr *lr)
 	u32 raw = 0;
 
 	if (lr->state) {
-		raw = (u32)lr->state << LR_STATE_SHIFT | (u32)(lr->priority >> 3) << LR_PRIORITY_SHIFT | lr->intid;
+		raw = (u32)lr->state << LR_STATE_SHIFT |
+		      (u32)(lr->priority >> 3) << LR_PRIORITY_SHIFT | lr->intid;
 		raw |= lr->group1 ? LR_GROUP1 : 0;
 		if (lr->hw)
 			raw |= LR_HW | (u32)lr->intid << LR_PHYSICAL_SHIFT;

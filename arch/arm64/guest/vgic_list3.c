@@ -27,7 +27,10 @@ static unsigned int init(void)
 	return VTR_LISTS(vtr);
 }
 
-#define EACH_LIST(OP) OP(0) OP(1) OP(2) OP(3) OP(4) OP(5) OP(6) OP(7) OP(8) OP(9) OP(10) OP(11) OP(12) OP(13) OP(14) OP(15)
+#define EACH_LIST(OP)                                                                              \
+	OP(0)                                                                                      \
+	OP(1)                                                                                      \
+	OP(2) OP(3) OP(4) OP(5) OP(6) OP(7) OP(8) OP(9) OP(10) OP(11) OP(12) OP(13) OP(14) OP(15)
 #define CASE_WRITE(n)                                                                              \
 	case n:                                                                                    \
 		write_sysreg(ich_lr##n##_el2, raw);                                                \

@@ -205,7 +205,8 @@ static void send(struct vcpu *to, unsigned int sgi)
 /* ICC_SGI1R_EL1: three levels of affinity and a bit for each of 16 at the lowest, or all others. */
 void vgic_sgi1r(struct vcpu *v, u64 value)
 {
-	u64 cluster = (value >> 16 & 0xff) << 8 | (value >> 32 & 0xff) << 16 | (value >> 48 & 0xff) << 32;
+	u64 cluster =
+		(value >> 16 & 0xff) << 8 | (value >> 32 & 0xff) << 16 | (value >> 48 & 0xff) << 32;
 	unsigned int sgi = value >> 24 & 0xf, i;
 	bool all = value >> 40 & 1;
 	struct vcpu *to;
@@ -214,14 +215,16 @@ void vgic_sgi1r(struct vcpu *v, u64 value)
 		u64 affinity = arm64_vcpu_mpidr(to) & 0xff00ffffffUL;
 
 		if (all ? to != v
-			: (affinity & ~0xffUL) == cluster && value >> (affinity & 0xff) & 1 && (affinity & 0xff) < 16)
+			: (affinity & ~0xffUL) == cluster && value >> (affinity & 0xff) & 1 &&
+				    (affinity & 0xff) < 16)
 			send(to, sgi);
 	}
 }
 
 static void send_v2(struct vcpu *to, unsigned int sgi, const struct vcpu *from)
 {
-	(void)__atomic_fetch_or(&to->arch.guest.gic.sources[sgi], (u8)BIT(from->id), __ATOMIC_SEQ_CST);
+	(void)__atomic_fetch_or(&to->arch.guest.gic.sources[sgi], (u8)BIT(from->id),
+				__ATOMIC_SEQ_CST);
 	send(to, sgi);
 }
 
@@ -255,7 +258,8 @@ static void sources_write(struct vcpu *v, unsigned int first, u32 value, bool se
 		if (set) {
 			(void)__atomic_fetch_or(&g->sources[first + i], bits, __ATOMIC_SEQ_CST);
 			vgic_raise(v, first + i);
-		} else if (!__atomic_and_fetch(&g->sources[first + i], (u8)~bits, __ATOMIC_SEQ_CST)) {
+		} else if (!__atomic_and_fetch(&g->sources[first + i], (u8)~bits,
+					       __ATOMIC_SEQ_CST)) {
 			clear_bits(&g->pending, BIT(first + i));
 		}
 	}
@@ -351,7 +355,8 @@ static bool find(struct vcpu *v, u64 ipa, struct place *p)
 	if (!v3 || ipa < GUEST_GICR)
 		return false;
 	p->at = (ipa - GUEST_GICR) % GUEST_GICR_STRIDE;
-	p->v = domain_vcpu(v->domain, (unsigned int)min((ipa - GUEST_GICR) / GUEST_GICR_STRIDE, (u64)MAX_VCPUS));
+	p->v = domain_vcpu(v->domain, (unsigned int)min((ipa - GUEST_GICR) / GUEST_GICR_STRIDE,
+							(u64)MAX_VCPUS));
 	return p->v != NULL;
 }
 

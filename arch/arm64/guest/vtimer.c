@@ -57,7 +57,8 @@ static bool asks(u64 ctl)
 bool vtimer_due(const struct vcpu *v)
 {
 	return v->arch.guest.gic.enabled & BIT(GUEST_PPI_TIMER) &&
-	       !(v->arch.guest.gic.listed & BIT(GUEST_PPI_TIMER)) && asks(read_sysreg(cntv_ctl_el0));
+	       !(v->arch.guest.gic.listed & BIT(GUEST_PPI_TIMER)) &&
+	       asks(read_sysreg(cntv_ctl_el0));
 }
 
 /* Taken, not yet given to the guest, and not wanted any more: as if it had not been. */
@@ -65,7 +66,8 @@ void vtimer_enter(struct vcpu *v)
 {
 	struct guest_vcpu *g = &v->arch.guest;
 
-	if (!g->timer_active || g->gic.listed & BIT(GUEST_PPI_TIMER) || asks(read_sysreg(cntv_ctl_el0)))
+	if (!g->timer_active || g->gic.listed & BIT(GUEST_PPI_TIMER) ||
+	    asks(read_sysreg(cntv_ctl_el0)))
 		return;
 	g->timer_active = false;
 	(void)__atomic_fetch_and(&g->gic.pending, ~BIT(GUEST_PPI_TIMER), __ATOMIC_SEQ_CST);
@@ -91,7 +93,8 @@ static void set_alarm(struct vcpu *v)
 	u64 when = s->cntv_cval + v->domain->arch.count_offset;
 	s64 left = (s64)(when - arm64_count());
 
-	if ((s->cntv_ctl & (CTL_ENABLE | CTL_MASKED)) != CTL_ENABLE || left > (s64)(arm64_timer_hz * FAR_SECONDS))
+	if ((s->cntv_ctl & (CTL_ENABLE | CTL_MASKED)) != CTL_ENABLE ||
+	    left > (s64)(arm64_timer_hz * FAR_SECONDS))
 		return;
 	timer_set(&v->arch.guest.alarm, left <= 0 ? 0 : clock_scale_ns(&arm64_clock_scale, when));
 }

@@ -30,7 +30,8 @@ struct gic_ops {
 	void (*deactivate)(u32 iar);
 	void (*enable)(u32 intid, bool level); /* of an SPI: to the CPU that calls */
 	void (*disable)(u32 intid);
-	void (*activate)(u32 intid); /* as if it had been acknowledged: it does not come again before it is deactivated */
+	void (*activate)(
+		u32 intid); /* as if it had been acknowledged: it does not come again before it is deactivated */
 	void (*send)(unsigned int cpu, u32 sgi);
 };
 extern const struct gic_ops gicv2_ops, gicv3_ops;

@@ -16,8 +16,11 @@ struct arch_domain {
 	u64 ram_end;      /* guest-physical; RAM starts at GUEST_RAM */
 	u32 gicd_ctlr;    /* as the guest last wrote it; atomic */
 	u64 params[HVM_NR_PARAMS];
-	unsigned long placed[1 + GRANT_FRAMES_MAX]; /* where shared info and grant frames are, gfn + 1; d->lock */
-	u8 last_vcpu[MAX_CPUS]; /* that ran there, id + 1: another one may use the same ASIDs otherwise */
+	unsigned long placed
+		[1 +
+		 GRANT_FRAMES_MAX]; /* where shared info and grant frames are, gfn + 1; d->lock */
+	u8 last_vcpu
+		[MAX_CPUS]; /* that ran there, id + 1: another one may use the same ASIDs otherwise */
 };
 
 #endif

@@ -47,7 +47,10 @@ struct vgic_cpu {
 	/* Its own, or at rest. */
 	u32 listed; /* interrupts that are in a list register */
 	struct vgic_lr lr[VGIC_LRS];
-	u32 vmcr, priorities[2][VGIC_PRIORITY_REGS]; /* active ones: ICH_AP0Rn, ICH_AP1Rn; GICH_APR in [1][0] */
+	u32 vmcr,
+		priorities
+			[2]
+			[VGIC_PRIORITY_REGS]; /* active ones: ICH_AP0Rn, ICH_AP1Rn; GICH_APR in [1][0] */
 };
 
 struct guest_vcpu {
@@ -55,7 +58,7 @@ struct guest_vcpu {
 	struct guest_sysregs sys;
 	struct guest_fp fp;
 	struct vgic_cpu gic;
-	bool timer_active;  /* the physical virtual-timer interrupt is active for it, or is to be when it next runs */
+	bool timer_active; /* the physical virtual-timer interrupt is active for it, or is to be when it next runs */
 	bool continued;     /* the hypercall under way is to be made again */
 	struct timer alarm; /* while it is off the CPU: when its virtual timer fires */
 };
