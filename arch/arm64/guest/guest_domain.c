@@ -215,3 +215,18 @@ int arch_frames_given_to(struct domain *d, mfn_t mfn, const unsigned long *pfns,
 void arch_frames_taken(struct domain *d, struct page *const *pages, unsigned int count)
 {
 }
+
+int arch_remove_from_physmap(struct domain *d, gfn_t gfn)
+{
+	return -ENOENT;
+}
+
+int arch_physmap_populate(struct domain *d, gfn_t gfn, unsigned int order)
+{
+	return -EINVAL;
+}
+
+int arch_physmap_remove(struct domain *d, gfn_t gfn, unsigned int order)
+{
+	return -EINVAL;
+}
