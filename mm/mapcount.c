@@ -134,7 +134,8 @@ static void put_small(const struct p2m *p2m, mfn_t mfn, bool give_up)
 
 	spin_lock(lock);
 	ASSERT(small_count(pg) && is_mapped(pg));
-	(void)__atomic_fetch_sub(&pg->count_info, PAGE_MAPS_ONE, __ATOMIC_RELEASE);
+	if (!mapcount_is_stuck(pg))
+		(void)__atomic_fetch_sub(&pg->count_info, PAGE_MAPS_ONE, __ATOMIC_RELEASE);
 	last = !mapcount_of(mfn);
 	if (last)
 		mark_unmapped(pg);

@@ -8,8 +8,9 @@
  *   2 MiB entries   `aux` of the block's first frame
  *   1 GiB entries   `aux` of the block's second frame (the first counts for the 2 MiB block that begins there)
  *
- * `aux` is that only in a frame with PAGE_MAPPED_LARGE: else it is somebody else's. Sixteen bits are enough: a tree names a frame once, a domain has two trees at most, and of domains
- * there are less than 2^15; mm/sharing.c looks before it lets a tree name one more often.
+ * `aux` is that only in a frame with PAGE_MAPPED_LARGE: else it is somebody else's. Sixteen bits are
+ * enough for forks: a tree names a frame once, a domain has two trees at most, and of domains there are less than 2^15. Where frames are shared on request a tree
+ * may name one often; a count that reaches MAPCOUNT_STUCK stays there for good, and the frame with it, read-only.
  *
  * All trees together have one general reference on a frame, PAGE_MAPPED says that it is there: it comes with the first entry and goes with the last,
  * as p2m_frame_lock() is held for every change from or to 0. Who has an entry may count another one for the same without the lock.
@@ -23,11 +24,22 @@
 void mapcount_new(mfn_t mfn, unsigned int order);
 void mapcount_take(mfn_t mfn, unsigned int order);
 
+/* As many more as there are CPUs may add one after each has looked. */
+#define MAPCOUNT_STUCK 0xff00U
+
+static inline bool mapcount_is_stuck(const struct page *pg)
+{
+	return unlikely((READ_ONCE(pg->count_info) & PAGE_MAPS_MASK) >= (u64)MAPCOUNT_STUCK
+										<< PAGE_MAPS_SHIFT);
+}
+
 /* Another entry for what the caller has an entry of. */
 static inline void mapcount_get(mfn_t mfn, unsigned int order)
 {
 	struct page *pg = mfn_to_page(mfn);
 
+	if (!order && mapcount_is_stuck(pg))
+		return;
 	if (!order)
 		(void)__atomic_fetch_add(&pg->count_info, PAGE_MAPS_ONE, __ATOMIC_RELAXED);
 	else

@@ -261,6 +261,7 @@ static void one_frame_less(struct domain *d, struct page *pg)
 
 void domain_leave_page(struct domain *d, struct page *pg)
 {
+	WRITE_ONCE(pg->type_info, 0); /* mm/share.c's from now on */
 	WRITE_ONCE(pg->owner, DOMID_COW);
 	(void)__atomic_fetch_add(&nr_cow_pages, 1, __ATOMIC_RELAXED);
 	one_frame_less(d, pg);
@@ -279,6 +280,7 @@ int domain_adopt_page(struct domain *d, struct page *pg)
 		if (!d->nr_pages++)
 			(void)__atomic_fetch_add(&d->refs, 1, __ATOMIC_RELAXED);
 		list_frames(d, page_to_mfn(pg), 1);
+		WRITE_ONCE(pg->type_info, 0);
 		WRITE_ONCE(pg->owner, d->id);
 	}
 	spin_unlock(&d->page_lock);

@@ -77,6 +77,7 @@ static void give_up(mfn_t mfn)
 	else if (*o != OWNER_NONE)
 		trees[*o - 1].nr_pages--;
 	*o = OWNER_NONE;
+	mfn_to_page(mfn)->type_info = 0;
 }
 
 static void put_one(mfn_t mfn, bool give)
@@ -109,6 +110,15 @@ static void frames_free(struct domain *d, mfn_t mfn, unsigned int order)
 	}
 }
 
+/* What mm/share.c relies on in struct page. */
+static void to_cow(mfn_t mfn)
+{
+	owner[mfn_x(mfn)] = OWNER_COW;
+	mfn_to_page(mfn)->owner = DOMID_COW;
+	mfn_to_page(mfn)->type_info = 0;
+	nr_cow++;
+}
+
 static void frames_leave(struct domain *d, mfn_t mfn)
 {
 	struct tree *t = tree_of(d);
@@ -117,8 +127,7 @@ static void frames_leave(struct domain *d, mfn_t mfn)
 	if (owner[mfn_x(mfn)] != number_of(t))
 		return;
 	t->nr_pages--;
-	owner[mfn_x(mfn)] = OWNER_COW;
-	nr_cow++;
+	to_cow(mfn);
 }
 
 static bool frames_owns(const struct domain *d, mfn_t mfn)
@@ -136,6 +145,8 @@ static int frames_adopt(struct domain *d, mfn_t mfn)
 	if (*o != OWNER_COW)
 		return -EPERM;
 	nr_cow--;
+	mfn_to_page(mfn)->type_info = 0;
+	mfn_to_page(mfn)->owner = PAGE_NO_OWNER;
 	take_owner(tree_of(d), mfn);
 	return 0;
 }
@@ -165,8 +176,7 @@ static void reap(struct tree *t)
 		if (owner[i] != number_of(t))
 			continue;
 		if (pg->count_info & PAGE_MAPPED) {
-			owner[i] = OWNER_COW;
-			nr_cow++;
+			to_cow(_mfn(i));
 			t->nr_pages--;
 			continue;
 		}
