@@ -220,6 +220,8 @@ static __noinline long other_op(u32 cmd, gva_t arg)
 		return on_port(arg, evtchn_unmask);
 	case EVTCHNOP_reset:
 		return reset(arg);
+	case EVTCHNOP_expand_array: /* as on Xen without an init_control that succeeded */
+		return -EOPNOTSUPP;
 	default:
 		return hypercall_unknown();
 	}

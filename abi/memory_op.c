@@ -107,6 +107,82 @@ static long machine_memory_map(gva_t arg)
 	return give_map(arg, boot_info.regions, boot_info.nr_regions);
 }
 
+/* Where RAM ends in the map of a guest whose memory is translated. */
+static unsigned long frames_of_map(const struct domain *d)
+{
+	struct mem_region regions[DOMAIN_REGIONS];
+	unsigned int n = arch_memory_map(d, regions, DOMAIN_REGIONS);
+	unsigned long end = 0;
+
+	for (unsigned int i = 0; i < n; i++) {
+		if (regions[i].type == MEM_RAM)
+			end = max(end, paddr_x(regions[i].end));
+	}
+	return end >> PAGE_SHIFT;
+}
+
+/* The last frame in a guest's own counting. */
+static long maximum_gpfn(gva_t arg)
+{
+	struct domain *d;
+	unsigned long pfns;
+	domid_t id;
+
+	if (copy_from_guest(&id, arg, sizeof(id)))
+		return -EFAULT;
+	d = domain_get(id);
+	if (!d)
+		return -ESRCH;
+	if (d != current->domain && !current->domain->config.initial) {
+		domain_put(d);
+		return -EPERM;
+	}
+	pfns = d->config.type == DOMAIN_PV ? shared_info_pfns(d->shared_info) : frames_of_map(d);
+	domain_put(d);
+	return pfns ? (long)pfns - 1 : 0;
+}
+
+/*
+ * Memory set aside for a domain that a toolstack is about to fill. There is none to do it, so
+ * nothing is set aside: the caller is told so, or that it holds no claim.
+ */
+static long claim_pages(unsigned long cmd, gva_t arg)
+{
+	xen_memory_reservation_t claim;
+	struct domain *d;
+	long ret = -EPERM;
+
+	if (cmd & ~MEMORY_OP_MASK)
+		return -EINVAL;
+	if (copy_from_guest(&claim, arg, sizeof(claim)))
+		return -EFAULT;
+	if (claim.extent_start.p || claim.extent_order || claim.mem_flags)
+		return -EINVAL;
+	d = claim.domid == DOMID_SELF ? NULL : domain_get(claim.domid);
+	if (!d)
+		return -EINVAL;
+	if (current->domain->config.initial) {
+		ret = claim.nr_extents ? -ENOMEM : 0;
+		if (claim.nr_extents && claim.nr_extents <= READ_ONCE(d->nr_pages))
+			ret = -EINVAL;
+	}
+	domain_put(d);
+	return ret;
+}
+
+/* Frames that devices need where they are: there is no translation of devices' addresses, and so none. */
+static long device_memory_map(gva_t arg)
+{
+	struct xen_reserved_device_memory_map map;
+
+	if (copy_from_guest(&map, arg, sizeof(map)))
+		return -EFAULT;
+	if (map.flags & ~(u32)XENMEM_RDM_ALL)
+		return -EINVAL;
+	map.nr_entries = 0;
+	return copy_to_guest(arg, &map, sizeof(map)) ? -EFAULT : 0;
+}
+
 static long change_reservation(unsigned long cmd, gva_t at)
 {
 	bool exchange = (cmd & MEMORY_OP_MASK) == XENMEM_exchange;
@@ -146,6 +222,21 @@ long do_memory_op(unsigned long cmd, unsigned long arg, unsigned long a3, unsign
 		return machine_memory_map(at);
 	case XENMEM_machphys_mapping:
 		return machphys_mapping(at);
+	case XENMEM_maximum_gpfn:
+		return maximum_gpfn(at);
+	case XENMEM_claim_pages:
+		return claim_pages(cmd, at);
+	case XENMEM_reserved_device_memory_map:
+		return device_memory_map(at);
+	case XENMEM_acquire_resource: /* of other domains, for who emulates their devices */
+	case XENMEM_access_op:
+		return -EPERM;
+	case XENMEM_set_pod_target: /* no domain is populated on demand */
+	case XENMEM_get_pod_target:
+		return current->domain->config.initial ? -EINVAL : -EPERM;
+	case XENMEM_machphys_compat_mfn_list: /* no 32-bit guests */
+	case XENMEM_get_vnumainfo:            /* guests have one node */
+		return -EOPNOTSUPP;
 	case XENMEM_sharing_op:
 		return sharing_op(at);
 	default:

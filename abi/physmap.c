@@ -93,6 +93,8 @@ long physmap_add_batch(unsigned long cmd, gva_t arg)
 		return -EFAULT;
 	if (!extent_is_self(d, b.domid))
 		return -EPERM;
+	if (d->config.type == DOMAIN_PV) /* the answer of each, and of the whole */
+		return -EACCES;
 	for (; i < b.size; i++) {
 		if (i > start && softirq_waiting())
 			return go_on(XENMEM_add_to_physmap_batch, i, arg);

@@ -68,6 +68,15 @@ static long remote_shutdown(gva_t arg)
 	return ret;
 }
 
+static long watchdog(gva_t arg)
+{
+	sched_watchdog_t op;
+
+	if (copy_from_guest(&op, arg, sizeof(op)))
+		return -EFAULT;
+	return domain_watchdog(current->domain, op.id, op.timeout);
+}
+
 /* A guest gives up its CPU, waits, or ends. */
 long do_sched_op(unsigned long cmd, unsigned long arg, unsigned long a3, unsigned long a4,
 		 unsigned long a5)
@@ -90,7 +99,9 @@ long do_sched_op(unsigned long cmd, unsigned long arg, unsigned long a3, unsigne
 		return set_shutdown_code(_gva(arg));
 	case SCHEDOP_pin_override:
 		return current->domain->config.initial ? -ENOSYS : -EPERM;
-	default: /* the watchdog among them: guests do without it */
+	case SCHEDOP_watchdog:
+		return watchdog(_gva(arg));
+	default:
 		return hypercall_unknown();
 	}
 }

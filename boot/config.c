@@ -231,17 +231,30 @@ static const char *set_on_crash(const struct value *v, struct domain_spec *spec)
 	return action_in(v, &spec->config.on_crash);
 }
 
+static const char *set_on_watchdog(const struct value *v, struct domain_spec *spec)
+{
+	return action_in(v, &spec->config.on_watchdog);
+}
+
 static const struct {
 	const char *name;
 	key_fn *set;
 } keys[] = {
-	{ "name", set_name },           { "type", set_type },
-	{ "memory", set_memory },       { "vcpus", set_vcpus },
-	{ "kernel", set_kernel },       { "ramdisk", set_ramdisk },
-	{ "extra", set_extra },         { "cpus", set_cpus },
-	{ "cpu_weight", set_weight },   { "on_poweroff", set_on_poweroff },
-	{ "on_reboot", set_on_reboot }, { "on_crash", set_on_crash },
-	{ "fork", set_fork },           { "initial", set_initial },
+	{ "name", set_name },
+	{ "type", set_type },
+	{ "memory", set_memory },
+	{ "vcpus", set_vcpus },
+	{ "kernel", set_kernel },
+	{ "ramdisk", set_ramdisk },
+	{ "extra", set_extra },
+	{ "cpus", set_cpus },
+	{ "cpu_weight", set_weight },
+	{ "on_poweroff", set_on_poweroff },
+	{ "on_reboot", set_on_reboot },
+	{ "on_crash", set_on_crash },
+	{ "on_watchdog", set_on_watchdog },
+	{ "fork", set_fork },
+	{ "initial", set_initial },
 };
 
 /* ---- Text to values ---- */
@@ -448,6 +461,7 @@ static void set_defaults(const char *file, struct domain_spec *spec)
 	config->on_poweroff = ACTION_DESTROY;
 	config->on_reboot = ACTION_RESTART;
 	config->on_crash = ACTION_DESTROY;
+	config->on_watchdog = ACTION_DESTROY;
 	(void)str_copy(config->name, slash ? slash + 1 : file, sizeof(config->name));
 	dot = strrchr(config->name, '.');
 	if (dot && dot != config->name)

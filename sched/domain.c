@@ -198,8 +198,10 @@ static int create_shared_info(struct domain *d)
 /* The parts that need the id. What is made before a failure, destruction takes apart again. */
 static int fill_domain(struct domain *d)
 {
-	int ret = create_shared_info(d);
+	int ret;
 
+	domain_watchdogs_init(d);
+	ret = create_shared_info(d);
 	if (!ret)
 		ret = evtchn_domain_init(d);
 	if (!ret)

@@ -166,6 +166,8 @@ static enum domain_action action_for(const struct domain *d)
 	case SHUTDOWN_reboot:
 	case SHUTDOWN_soft_reset:
 		return d->config.on_reboot;
+	case SHUTDOWN_watchdog:
+		return d->config.on_watchdog;
 	case SHUTDOWN_NONE: /* destroyed by hand */
 		return ACTION_DESTROY;
 	default:
@@ -220,6 +222,7 @@ static void detach(struct domain *d)
 		timer_kill(&v->periodic);
 		timer_kill(&v->poll_timer);
 	}
+	domain_watchdogs_kill(d);
 	evtchn_domain_destroy(d);
 	console_ring_disconnect(d);
 	xenstore_disconnect(d);

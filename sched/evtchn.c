@@ -171,16 +171,24 @@ int evtchn_bind_ipi(struct domain *d, u32 vcpu, u32 *port)
 
 int evtchn_bind_pirq(struct domain *d, u32 pirq, u32 *port)
 {
+	struct evtchn e = { .state = EVTCHN_PIRQ, .pirq = (u8)pirq };
 	int ret;
 
-	if (!d->config.initial)
-		return -EPERM;
 	if (pirq >= NR_PIRQS)
 		return -EINVAL;
+	if (!d->config.initial)
+		return -EPERM;
 	spin_lock(&d->evtchn.lock);
-	ret = take_port(d, (struct evtchn){ .state = EVTCHN_PIRQ, .pirq = (u8)pirq }, port);
+	ret = d->evtchn.pirqs_bound & BIT(pirq) ? -EEXIST : take_port(d, e, port);
+	if (!ret)
+		d->evtchn.pirqs_bound |= (u32)BIT(pirq);
 	spin_unlock(&d->evtchn.lock);
 	return ret;
+}
+
+bool evtchn_pirq_is_bound(struct domain *d, u32 pirq)
+{
+	return pirq < NR_PIRQS && READ_ONCE(d->evtchn.pirqs_bound) & BIT(pirq);
 }
 
 int evtchn_bind_service(struct domain *d, enum evtchn_service service, u32 *port)
@@ -260,6 +268,8 @@ static int close_locked(struct domain *d, u32 port, struct domain *locked, struc
 
 		WRITE_ONCE(d->vcpus[bound_on]->virq_port[slot->virq], 0);
 	}
+	if (slot->state == EVTCHN_PIRQ)
+		d->evtchn.pirqs_bound &= ~(u32)BIT(slot->pirq);
 	if (slot->state == EVTCHN_INTERDOMAIN) {
 		/*
 		 * Named by a binding under our lock, it cannot have gone: it would have had to

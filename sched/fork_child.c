@@ -31,6 +31,7 @@ static struct domain *create_empty(const struct domain *parent)
 	config->on_poweroff = action_of_fork(config->on_poweroff);
 	config->on_reboot = action_of_fork(config->on_reboot);
 	config->on_crash = action_of_fork(config->on_crash);
+	config->on_watchdog = action_of_fork(config->on_watchdog);
 	child = domain_create(config);
 	kfree(config);
 	return child;

@@ -85,6 +85,8 @@ void consistency_check_all(void);
 /* sched/domain_end.c */
 void domain_end_init(void);
 void domain_last_put(struct domain *d);
+void domain_watchdogs_init(struct domain *d);
+void domain_watchdogs_kill(struct domain *d); /* its vCPUs are stopped */
 
 /* sched/console_guest.c */
 int console_domain_init(struct domain *d) __must_check; /* -ENOMEM */

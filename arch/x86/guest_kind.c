@@ -46,12 +46,12 @@ unsigned int arch_memory_map(const struct domain *d, struct mem_region *map, uns
 
 int arch_add_to_physmap(struct domain *d, unsigned int space, unsigned long index, gfn_t gfn)
 {
-	return is_pvh(d) ? svm_add_to_physmap(d, space, index, gfn) : -ENOSYS;
+	return is_pvh(d) ? svm_add_to_physmap(d, space, index, gfn) : -EACCES;
 }
 
 int arch_remove_from_physmap(struct domain *d, gfn_t gfn)
 {
-	return is_pvh(d) ? svm_remove_from_physmap(d, gfn) : -ENOSYS;
+	return is_pvh(d) ? svm_remove_from_physmap(d, gfn) : -EACCES;
 }
 
 int arch_physmap_populate(struct domain *d, gfn_t gfn, unsigned int order)

@@ -16,6 +16,7 @@
 #include <tine/list.h>
 #include <tine/page.h>
 #include <tine/spinlock.h>
+#include <tine/time.h>
 #include <xen/xen.h>
 
 #define MAX_VCPUS 32 /* a domain's: the legacy vcpu_info slots of the shared info page */
@@ -26,6 +27,8 @@ struct console_ring;
 struct xenstore;
 struct grant_table;
 struct domain_fork;
+
+#define DOMAIN_WATCHDOGS 2
 
 #define SHUTDOWN_NONE 0xffffffffU
 
@@ -44,6 +47,9 @@ struct domain {
 	u32 shutdown_code;   /* SHUTDOWN_*, or SHUTDOWN_NONE; set once, atomic */
 	u32 pause_count;     /* > 0: none of its vCPUs runs; lock */
 	struct domain *dead; /* next in the list of those whose last reference has gone */
+
+	u8 watchdogs_used;                        /* a bit each; lock */
+	struct timer watchdogs[DOMAIN_WATCHDOGS]; /* sched/watchdog.c */
 
 	unsigned int nr_vcpus;
 	struct vcpu *vcpus[MAX_VCPUS];
@@ -102,6 +108,12 @@ void domain_shutdown(struct domain *d, u32 reason);
 
 /* The reason that a later domain_shutdown() will be taken to have had, if none was set before. */
 void domain_set_shutdown_code(struct domain *d, u32 reason);
+
+/*
+ * Watchdog ID (from 1) ends D for SHUTDOWN_watchdog in SECONDS from now; 0 stops it and gives it back. ID 0
+ * takes a free one and returns its number. -EINVAL: there is no such, or it was not taken; -ENOSPC.
+ */
+int domain_watchdog(struct domain *d, u32 id, u32 seconds) __must_check;
 
 /*
  * A guest's fault that nothing else can answer: a line with FMT, the vCPU's registers, then

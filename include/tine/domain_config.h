@@ -21,7 +21,7 @@ struct domain_config {
 	bool initial;            /* the initial domain: privileged */
 	bool memory_as_found;    /* nothing ran before it: its frames need not be scrubbed */
 	bool may_fork;
-	enum domain_action on_poweroff, on_reboot, on_crash;
+	enum domain_action on_poweroff, on_reboot, on_crash, on_watchdog;
 	char cmdline[1024];
 };
 

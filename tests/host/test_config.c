@@ -45,6 +45,7 @@ static void a_whole_file(void **state)
 			       "on_poweroff = \"preserve\"\n"
 			       "on_reboot = \"destroy\"\n"
 			       "on_crash = \"restart\"\n"
+			       "on_watchdog = \"preserve\"\n"
 			       "fork = 1"),
 			 0);
 	assert_log_lines(0);
@@ -60,6 +61,7 @@ static void a_whole_file(void **state)
 	assert_int_equal(spec.config.on_poweroff, ACTION_PRESERVE);
 	assert_int_equal(spec.config.on_reboot, ACTION_DESTROY);
 	assert_int_equal(spec.config.on_crash, ACTION_RESTART);
+	assert_int_equal(spec.config.on_watchdog, ACTION_PRESERVE);
 	assert_true(spec.config.may_fork);
 	assert_false(spec.config.initial);
 }
@@ -84,6 +86,7 @@ static void what_is_not_said_is_as_xl_has_it(void **state)
 	assert_int_equal(spec.config.on_poweroff, ACTION_DESTROY);
 	assert_int_equal(spec.config.on_reboot, ACTION_RESTART);
 	assert_int_equal(spec.config.on_crash, ACTION_DESTROY);
+	assert_int_equal(spec.config.on_watchdog, ACTION_DESTROY);
 	assert_false(spec.config.may_fork);
 }
 

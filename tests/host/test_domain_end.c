@@ -269,6 +269,27 @@ static void initial_reboots(struct domain *a)
 	domain_shutdown(a, SHUTDOWN_reboot);
 }
 
+static void not_watched(struct domain *a)
+{
+	if (domain_watchdog(a, 0, 1) != 1)
+		_exit(96);
+}
+
+static void watched_for_a_while(struct domain *a)
+{
+	if (domain_watchdog(a, 0, 1) != 1)
+		_exit(96);
+	for (unsigned int i = 0; i < 4; i++) {
+		host_run_until(host_time + SECOND / 2);
+		if (domain_watchdog(a, 1, 1))
+			_exit(96);
+	}
+	host_run_until(host_time + SECOND / 2);
+	if (domain_watchdog(a, 1, 0))
+		_exit(96);
+	host_run_until(host_time + 3 * SECOND);
+}
+
 static void the_machine_ends_with_its_last_domain(void **state)
 {
 	assert_int_equal(machine_after(power_off), HOST_OFF_GOOD);
@@ -280,6 +301,33 @@ static void the_machine_ends_with_its_last_domain(void **state)
 	assert_int_equal(machine_after(reboot_twice_then_power_off), HOST_OFF_GOOD);
 	assert_int_equal(machine_after(reboot_that_fails), HOST_OFF_BAD);
 	assert_int_equal(machine_after(initial_reboots), HOST_REBOOT);
+	assert_int_equal(machine_after(not_watched), HOST_OFF_BAD);
+	assert_int_equal(machine_after(watched_for_a_while), HOST_UP);
+}
+
+static void there_are_two_watchdogs(void **state)
+{
+	struct domain *a = make("a");
+
+	assert_int_equal(domain_watchdog(a, 1, 5), -EINVAL);
+	assert_int_equal(domain_watchdog(a, 0, 5), 1);
+	assert_int_equal(domain_watchdog(a, 0, 5), 2);
+	assert_int_equal(domain_watchdog(a, 0, 5), -ENOSPC);
+	assert_int_equal(domain_watchdog(a, 3, 5), -EINVAL);
+	assert_int_equal(domain_watchdog(a, ~0U, 5), -EINVAL);
+	assert_int_equal(domain_watchdog(a, 1, 0), 0);
+	assert_int_equal(domain_watchdog(a, 1, 0), -EINVAL);
+	assert_int_equal(domain_watchdog(a, 1, 5), -EINVAL);
+	assert_int_equal(domain_watchdog(a, 2, 1), 0);
+	assert_int_equal(domain_watchdog(a, 0, 9), 1);
+	a->config.on_watchdog = ACTION_PRESERVE;
+	host_run_until(host_time + SECOND / 2);
+	assert_int_equal(a->shutdown_code, SHUTDOWN_NONE);
+	host_run_until(host_time + SECOND);
+	assert_int_equal(a->shutdown_code, SHUTDOWN_watchdog);
+	assert_false(a->dying);
+	domain_destroy(a); /* with the other one still set */
+	host_run_until(host_time + 20 * SECOND);
 }
 
 int main(int argc, char **argv)
@@ -296,6 +344,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test_setup_teardown(ids_are_the_lowest_free, start, stop),
 		cmocka_unit_test_setup_teardown(a_reference_keeps_the_structure, start, stop),
 		cmocka_unit_test_setup_teardown(pauses_nest, start, stop),
+		cmocka_unit_test_setup_teardown(there_are_two_watchdogs, start, stop),
 	};
 
 	if (argc > 1)

@@ -421,6 +421,34 @@ static void services_are_called_and_answer(void **state)
 	assert_false(evtchn_port_pending(a, port));
 }
 
+static void an_interrupt_line_is_bound_once(void **state)
+{
+	u32 port, again;
+
+	assert_int_equal(evtchn_bind_pirq(a, 9, &port), -EPERM);
+	a->config.initial = true;
+	assert_int_equal(evtchn_bind_pirq(a, NR_PIRQS, &port), -EINVAL);
+	assert_false(evtchn_pirq_is_bound(a, 9));
+	assert_int_equal(evtchn_bind_pirq(a, 9, &port), 0);
+	assert_int_equal(look(a, port).state, EVTCHN_PIRQ);
+	assert_int_equal(look(a, port).pirq, 9);
+	assert_true(evtchn_pirq_is_bound(a, 9));
+	assert_false(evtchn_pirq_is_bound(a, 8));
+	assert_false(evtchn_pirq_is_bound(a, 9 + 32));
+	assert_int_equal(evtchn_bind_pirq(a, 9, &again), -EEXIST);
+	assert_int_equal(evtchn_bind_pirq(a, 8, &again), 0);
+	assert_int_not_equal(again, port);
+	assert_int_equal(evtchn_close(a, port), 0);
+	assert_false(evtchn_pirq_is_bound(a, 9));
+	assert_true(evtchn_pirq_is_bound(a, 8));
+	assert_int_equal(evtchn_bind_pirq(a, 9, &port), 0);
+	while (evtchn_reset(a))
+		;
+	assert_int_equal(evtchn_bind_pirq(a, 8, &again), 0);
+	assert_int_equal(evtchn_bind_pirq(a, 9, &port), 0);
+	a->config.initial = false;
+}
+
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
@@ -435,6 +463,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test_setup_teardown(poll_ends_by_timeout_or_at_once, start, stop),
 		cmocka_unit_test_setup_teardown(virqs_are_bound_once_and_go_to_their_vcpu, start,
 						stop),
+		cmocka_unit_test_setup_teardown(an_interrupt_line_is_bound_once, start, stop),
 		cmocka_unit_test_setup_teardown(ports_run_out, start, stop),
 		cmocka_unit_test_setup_teardown(services_are_called_and_answer, start, stop),
 		cmocka_unit_test_setup_teardown(moving_vcpu_info_loses_nothing, start, stop),

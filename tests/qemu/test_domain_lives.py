@@ -87,6 +87,17 @@ def test_a_preserved_domain_stays_to_be_looked_at(talk, tiny, config):
     assert console.status() == BAD
 
 
+def test_a_domain_that_neglects_its_watchdog_ends_as_configured(talk, tiny, config):
+    console = talk(config("one", extra="linger", on_watchdog="restart", on_crash="preserve"), tiny())
+    console.expect(r"\(d1\) tiny: waiting")
+    console.type("watchdog\n")
+    console.expect(r"Domain 1: its watchdog was not reset in time")
+    console.expect(r"Domain 1 shut down: watchdog$")
+    console.expect(r"\(d2\) tiny: waiting")
+    console.type("quit\n")
+    assert console.status() == GOOD
+
+
 def test_bad_configurations_are_named_and_the_others_run(talk, tiny, config):
     console = talk(config("one", extra="test only=events"), config("two", memory="much"), config("three", kernel="nothing"),
                       config("four", ramdisk="nowhere"), config("five", name="one"), tiny())

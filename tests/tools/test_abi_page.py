@@ -22,9 +22,18 @@ def test_every_hypercall_has_its_handler_and_a_purpose():
         assert abi_page.sentence(name, abi_page.read(files[name]))
 
 
+def test_what_is_not_here_has_a_reason():
+    files, rows = abi_page.handlers(), abi_page.declared()
+    for _, name in rows:
+        for operation in abi_page.absent(name, abi_page.read(files[name])):
+            assert abi_page.reason(name, operation), f"{name}: {operation}"
+    for name, _ in abi_page.no_hypercalls(rows):
+        assert abi_page.reason("hypercall", name), name
+
+
 def test_guests_are_those_that_the_dispatchers_let_through():
     files = abi_page.handlers()
-    wanted = {"hvm_op": "PVH", "mmu_update": "PV", "multicall": "PV", "sched_op": "PV, PVH"}
+    wanted = {"hvm_op": "PVH", "mmu_update": "PV", "multicall": "PV, PVH", "sched_op": "PV, PVH"}
     assert {name: abi_page.guests_of(name, files[name]) for name in wanted} == wanted
 
 

@@ -32,6 +32,48 @@ HEADER_OF = {
 }
 # Numbers in those headers that are no operations.
 NO_OPERATION = re.compile(r"resource_(?!op)\w+|INTERFACE_VERSION|.*_op_\w+|(?:RDM|DBGP|IRQ|ACPI)_\w+")
+# Why an operation or hypercall of the headers is not here, by the first name that fits; each needs a reason.
+REASONS = {
+    "platform_op": [
+        (r"settime\d+", "the clock of all domains is the hypervisor's"),
+        (r"\w+_memtype", "caching of memory is set by page tables alone"),
+        (r"microcode_update|cpu_\w+|mem_hotadd|core_parking|change_freq|set_processor_pminfo|resource_op", "nobody but the hypervisor changes the machine"),
+        (r"efi_runtime_call|firmware_info|platform_quirk", "firmware is left behind at boot; Linux does without"),
+        (r"getidletime|get_cpu_version|get_symbol", "nothing but a toolstack of Xen's own asks"),
+    ],
+    "memory_op": [
+        (r"machphys_mfn_list", "the table is of 4 KiB pages with holes, there are no 2 MiB extents to name"),
+        (r"set_memory_map", "the map is that of the configuration; on Xen a toolstack sets it"),
+        (r"get_sharing_\w+", "frames in common are counted by domain, on the console"),
+        (r"paging_op", "guests' pages are not moved out; Debian's Xen answers the same"),
+    ],
+    "grant_table_op": [
+        (r"dump_table", "has never been there on Xen"),
+        (r"transfer", "frames are lent, not given away for good; Linux has not asked since 2.6"),
+    ],
+    "event_channel_op": [
+        (r"init_control", "upon this guests use the two-level ABI"),
+        (r"set_priority", "Xen's answer for two-level channels"),
+        (r"reset_cont", "Xen's own, for itself"),
+    ],
+    "physdev_op": [
+        (r"pirq_eoi_gmfn_v\d", "kernels ask irq_status_query then"),
+        (r"free_irq_vector", "Xen's answer, too"),
+    ],
+    "hvm_op": [
+        (r"set_\w+_level|set_pci_link_route", "PVH guests have no such interrupt lines"),
+        (r"pagetable_dying", "there are no shadows of page tables"),
+        (r"flush_tlbs|get_time", "the guest can do so itself"),
+        (r"xentrace", "there is no trace buffer"),
+        (r"\w+mem_access|get_mem_type|guest_request_vm_event|altp2m\w*|ALTP2M\w*", "for monitors of other domains, which Xen wants a toolstack for"),
+    ],
+    "hypercall": [
+        (r"xsm_op|tmem_op|argo_op", "Debian's Xen answers the same"),
+        (r"xenoprof_op", "there is no profiler"),
+        (r"sysctl|domctl|dm_op|hypfs_op", "a toolstack's, with structures that change from version to version; the console does that here"),
+        (r"kexec_op", "no other kernel is kept to crash into"),
+    ],
+}
 HEAD = """# The interface that guests have
 
 <!-- Made by `make docs` (tools/tinelib/abi_page.py) from the sources. Change those. -->
@@ -43,6 +85,11 @@ other number.
 | number | hypercall | for | what it does | operations here | refused | not here |
 |---:|---|---|---|---|---|---|
 """
+WHY_HEAD = """## Why not
+Where Debian's Xen answers a PV guest by something else than -ENOSYS, Tine does so, too, but for some of these:
+
+| hypercall | not here | because |
+|---|---|---|"""
 
 
 def declared():
@@ -115,12 +162,34 @@ def absent(name, text):
     return [operation for operation in in_headers(name) if operation not in here and operation not in refused(name, text)]
 
 
+def reason(name, operation):
+    return next((why for names, why in REASONS.get(name, []) if re.fullmatch(names, operation)), None)
+
+
+def reasons(name, operations_):
+    """A row for each reason, with all that it is true of, in the headers' order."""
+    by_reason = {}
+    for operation in operations_:
+        by_reason.setdefault(reason(name, operation), []).append(f"`{operation}`")
+    return [f"| `{name}` | {', '.join(names)} | {why} |" for why, names in by_reason.items()]
+
+
 def no_hypercalls(rows):
     """The hypercalls of the headers that are not in the table."""
     known = re.findall(r"^#define __HYPERVISOR_(\w+)\s+(\d+)$", (HEADERS / "xen.h").read_text(encoding="utf-8"), re.M)
     numbers = {number for number, *_ in rows}
-    names = [f"`{name}` ({number})" for name, number in known if int(number) not in numbers and not name.startswith("arch_")]
-    return "Hypercalls of the public headers that are not here, and answer -ENOSYS: " + ", ".join(names) + ".\n"
+    return [(name, number) for name, number in known if int(number) not in numbers and not name.startswith("arch_")]
+
+
+def why_not(rows):
+    """The second table, of reasons."""
+    lines = [WHY_HEAD]
+    for _, name in rows:
+        if name in REASONS:
+            lines += reasons(name, absent(name, read(handlers()[name])))
+    missing = no_hypercalls(rows)
+    lines += [row.replace("`hypercall`", "whole hypercalls") for row in reasons("hypercall", [name for name, _ in missing])]
+    return "\n".join(lines) + "\n"
 
 
 def page():
@@ -131,7 +200,9 @@ def page():
         missing = ", ".join(f"`{operation}`" for operation in absent(name, text))
         lines.append(f"| {number} | [`{name}`](../{files[name]}) | {guests_of(name, files[name])} | {sentence(name, text)} | {operations(name, text)} "
                      f"| {no} | {missing} |")
-    return HEAD + "\n".join(lines) + "\n\n" + no_hypercalls(declared())
+    missing = ", ".join(f"`{name}` ({number})" for name, number in no_hypercalls(declared()))
+    end = f"\n\nHypercalls of the public headers that are not here, and answer -ENOSYS: {missing}.\n\n"
+    return HEAD + "\n".join(lines) + end + why_not(declared())
 
 
 def main():

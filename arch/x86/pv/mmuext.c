@@ -126,6 +126,10 @@ static int do_frame(struct domain *of, const struct mmuext_op *op)
 		return write_page(of, op->arg1.mfn, false, 0);
 	case MMUEXT_COPY_PAGE:
 		return write_page(of, op->arg1.mfn, true, op->arg2.src_mfn);
+	case MMUEXT_PIN_L1_TABLE:
+	case MMUEXT_PIN_L2_TABLE:
+	case MMUEXT_PIN_L3_TABLE:
+	case MMUEXT_PIN_L4_TABLE:
 	default:
 		rc = pv_pin(of, _mfn(op->arg1.mfn), type);
 		if (unlikely(of != current->domain) &&

@@ -63,6 +63,40 @@ static long setup_gsi(gva_t arg)
 	return (u32)setup.gsi < NR_PIRQS ? 0 : -EINVAL;
 }
 
+/* Nothing remembers what was mapped: a line is known by its own number. */
+static long unmap_pirq(gva_t arg)
+{
+	struct physdev_unmap_pirq unmap;
+
+	if (copy_from_guest(&unmap, arg, sizeof(unmap)))
+		return -EFAULT;
+	if (!current->domain->config.initial || unmap.domid != DOMID_SELF)
+		return -EPERM;
+	return (u32)unmap.pirq < NR_PIRQS ? 0 : -EINVAL;
+}
+
+/* That a guest has dealt with an interrupt; there never was one. */
+static long eoi(gva_t arg)
+{
+	struct physdev_eoi done;
+
+	if (copy_from_guest(&done, arg, sizeof(done)))
+		return -EFAULT;
+	return evtchn_pirq_is_bound(current->domain, done.irq) ? 0 : -EINVAL;
+}
+
+static long irq_status_query(gva_t arg)
+{
+	struct physdev_irq_status_query query;
+
+	if (copy_from_guest(&query, arg, sizeof(query)))
+		return -EFAULT;
+	if (query.irq >= NR_PIRQS)
+		return -EINVAL;
+	query.flags = XENIRQSTAT_needs_eoi;
+	return copy_to_guest(arg, &query, sizeof(query)) ? -EFAULT : 0;
+}
+
 /* Virtual I/O privilege and permission of ports; the initial domain's interrupt lines, with nothing on them; no device. */
 long do_physdev_op(unsigned long cmd, unsigned long arg, unsigned long a3, unsigned long a4,
 		   unsigned long a5)
@@ -78,6 +112,29 @@ long do_physdev_op(unsigned long cmd, unsigned long arg, unsigned long a3, unsig
 		return map_pirq(_gva(arg));
 	case PHYSDEVOP_setup_gsi:
 		return setup_gsi(_gva(arg));
+	case PHYSDEVOP_unmap_pirq:
+		return unmap_pirq(_gva(arg));
+	case PHYSDEVOP_eoi:
+		return eoi(_gva(arg));
+	case PHYSDEVOP_irq_status_query:
+		return irq_status_query(_gva(arg));
+	case PHYSDEVOP_apic_read: /* no IO-APIC's registers are at any address */
+	case PHYSDEVOP_apic_write:
+		return current->domain->config.initial ? -EINVAL : -EPERM;
+	case PHYSDEVOP_get_free_pirq: /* the lines have their numbers, and there are no others */
+		return -ENOSPC;
+	case PHYSDEVOP_manage_pci_add: /* there is no PCI */
+	case PHYSDEVOP_manage_pci_remove:
+	case PHYSDEVOP_manage_pci_add_ext:
+	case PHYSDEVOP_pci_mmcfg_reserved:
+	case PHYSDEVOP_pci_device_add:
+	case PHYSDEVOP_pci_device_remove:
+	case PHYSDEVOP_restore_msi:
+	case PHYSDEVOP_restore_msi_ext:
+	case PHYSDEVOP_prepare_msix:
+	case PHYSDEVOP_release_msix:
+	case PHYSDEVOP_dbgp_op:
+		return current->domain->config.initial ? -ENODEV : -EPERM;
 	default:
 		return hypercall_unknown();
 	}

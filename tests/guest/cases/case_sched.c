@@ -125,3 +125,28 @@ TINY_TEST(sched_errors, "sched.errors", "too many ports, ports out of range, unk
 	EXPECT_EQ(hv_sched_op(SCHEDOP_shutdown, (void *)0x123456789000), -XEN_EFAULT);
 	EXPECT_EQ(hv_sched_op(999, NULL), -XEN_ENOSYS);
 }
+
+static long watchdog(unsigned int id, unsigned int seconds)
+{
+	sched_watchdog_t op = { .id = id, .timeout = seconds };
+
+	return hv_sched_op(SCHEDOP_watchdog, &op);
+}
+
+TINY_TEST(sched_watchdog, "sched.watchdog",
+	  "there are two watchdogs, counted from 1; one that is stopped can be had again")
+{
+	EXPECT_EQ(watchdog(1, 1000), -XEN_EINVAL);
+	EXPECT_EQ(watchdog(0, 1), 1);
+	EXPECT_EQ(watchdog(0, 1000), 2);
+	EXPECT_EQ((int)watchdog(0, 1000), -XEN_ENOSPC); /* Xen has a 32-bit answer */
+	EXPECT_EQ(watchdog(3, 1000), -XEN_EINVAL);
+	EXPECT_EQ(watchdog(1, 1000), 0);
+	EXPECT_EQ(watchdog(2, 0), 0);
+	EXPECT_EQ(watchdog(2, 0), -XEN_EINVAL);
+	EXPECT_EQ(watchdog(2, 5), -XEN_EINVAL);
+	EXPECT_EQ(watchdog(0, 5), 2);
+	EXPECT_EQ(watchdog(2, 0), 0);
+	EXPECT_EQ(watchdog(1, 0), 0);
+	EXPECT_EQ(hv_sched_op(SCHEDOP_watchdog, (void *)0x123456789000), -XEN_EFAULT);
+}

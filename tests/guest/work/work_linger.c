@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * The command-line words `linger`, `fail` and `oops`. The first sleeps, repeats each line typed on its console, and does what some say:
- * `quit` succeeds, `reboot`, `crash` and `suspend` end the domain for that reason, `spin` works for ever.
+ * `quit` succeeds, `reboot`, `crash` and `suspend` end the domain for that reason, `watchdog` waits for its own to
+ * do so, `spin` works for ever.
  * The others fail, and meet an exception that nobody expects. For tests of the hypervisor's console and of what it does with domains that end.
  */
 #include "tiny_work.h"
@@ -24,6 +25,15 @@ static void end_for(unsigned int reason)
 	hv_sched_op(SCHEDOP_shutdown, &shutdown);
 }
 
+static void neglect_watchdog(void)
+{
+	sched_watchdog_t watchdog = { .timeout = 1 };
+
+	if (hv_sched_op(SCHEDOP_watchdog, &watchdog) > 0)
+		for (;;)
+			asm volatile("pause");
+}
+
 /* True when the domain may go on to its end. */
 static bool obey(const char *command)
 {
@@ -34,6 +44,8 @@ static bool obey(const char *command)
 		end_for(SHUTDOWN_crash);
 	else if (!strcmp(command, "suspend"))
 		end_for(SHUTDOWN_suspend);
+	else if (!strcmp(command, "watchdog"))
+		neglect_watchdog();
 	else if (!strcmp(command, "spin"))
 		for (;;)
 			asm volatile("pause");

@@ -13,6 +13,12 @@
 /* XENFEAT_* of a guest whose memory is translated, beyond what all have. */
 #define ABI_TRANSLATED_FEATURES BIT(XENFEAT_ARM_SMCCC_supported)
 
+/* There are no guests that count their frames themselves. */
+static inline unsigned long shared_info_pfns(const shared_info_t *info)
+{
+	return 0;
+}
+
 /* Upcalls are an interrupt of the guest's controller, which masks it: the structure has no byte for it. */
 /* What a domain is when nobody says, and what the initial domain is: all memory here is translated. */
 #define ABI_USUAL_TYPE DOMAIN_PVH
