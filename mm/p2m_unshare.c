@@ -123,6 +123,9 @@ static int take(struct p2m *p2m, const struct p2m_walk *w, gfn_t gfn)
 	struct p2m_entry e = w->entry;
 	int ret = w->level > 2 ? -EBUSY : mapcount_claim(p2m, e.mfn, p2m_level_order(w->level));
 
+	/* Who shares it has been given a copy, or will be before it runs (sched/fork_pages.c). */
+	if (ret == -EBUSY && w->level == 1 && p2m->frames->keeps(p2m->domain, e.mfn))
+		ret = 0;
 	if (ret)
 		return ret == -EACCES ? ret : -EBUSY;
 	e.type = P2M_RAM;

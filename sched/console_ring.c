@@ -9,7 +9,6 @@
  * one CPU moves bytes at a time. The page stays mapped until the domain ends.
  */
 #include <tine/arch.h>
-#include <tine/arch_fork.h>
 #include <tine/errno.h>
 #include <tine/heap.h>
 #include "internal.h"
@@ -184,7 +183,7 @@ int console_ring_fork(struct domain *child, const struct domain *parent)
 	spin_lock_init(&ring->lock, LOCK_GUEST_RING);
 	ring->port = theirs->port;
 	ring->frame = theirs->frame;
-	ret = hold_forked_page(child, ring->frame, &ring->page, &shared);
+	ret = fork_hold_page(child, ring->frame, &ring->page, &shared);
 	if (ret) {
 		kfree(ring);
 		return ret;
@@ -194,16 +193,13 @@ int console_ring_fork(struct domain *child, const struct domain *parent)
 	return 0;
 }
 
-bool console_ring_frame(const struct domain *d, unsigned long *frame)
-{
-	if (d->console_ring)
-		*frame = d->console_ring->frame;
-	return d->console_ring;
-}
-
-int console_ring_reset(struct domain *d)
+bool console_ring_frame(const struct domain *d, unsigned long *frame, const void **there)
 {
 	const struct console_ring *ring = d->console_ring;
 
-	return ring ? arch_fork_put_back(d, ring->frame, ring->page) : 0;
+	if (!ring || !ring->shared)
+		return false;
+	*frame = ring->frame;
+	*there = ring->shared;
+	return true;
 }

@@ -7,14 +7,15 @@
  * domain.fork_busy belongs to whoever has claimed the domain; the list of work has a lock (LOCK_DOMAIN). A domain that was claimed is not taken
  * apart before it is released (domain_end.c).
  *
- * In order of time: the child is made, empty (the parent runs); parent stopped; state saved, memory shared, the parent's own pages its own
- * again; parent runs; the child gets its own pages and the state; child runs.
+ * In order of time: the child is made, empty (the parent runs); parent stopped; state saved, memory shared; parent runs; the child gets its own
+ * pages and the state; child runs.
  */
 #include <tine/arch.h>
 #include <tine/arch_fork.h>
 #include <tine/console.h>
 #include <tine/domain_fork.h>
 #include <tine/errno.h>
+#include <tine/grant.h>
 #include <tine/heap.h>
 #include <tine/printk.h>
 #include <tine/softirq.h>
@@ -97,6 +98,13 @@ static int fork_from(struct fork_work *w)
 
 	if (READ_ONCE(parent->dying) || READ_ONCE(child->dying))
 		return -ESRCH;
+	if (grant_table_uses(parent) || grant_mappings(parent)) {
+		pr_err("Domain %u: %lu of its frames are in use by others, it has mapped %u: that "
+		       "cannot "
+		       "be forked\n",
+		       parent->id, grant_table_uses(parent), grant_mappings(parent));
+		return -EOPNOTSUPP;
+	}
 	if (!w->saved) {
 		console_ring_poll(parent); /* else both would print it */
 		ret = fork_state_save(child->fork->state, parent);
@@ -104,9 +112,7 @@ static int fork_from(struct fork_work *w)
 			ret = xenstore_fork(child, parent);
 		w->saved = true;
 	}
-	if (!ret)
-		ret = arch_fork_memory(child, parent);
-	return ret ? ret : fork_pages_of_parent(child, parent);
+	return ret ? ret : arch_fork_memory(child, parent);
 }
 
 static int complete_child(struct fork_work *w)
@@ -116,7 +122,7 @@ static int complete_child(struct fork_work *w)
 	int ret = fork_state_load_domain(child, s);
 
 	if (!ret)
-		ret = fork_pages_of_child(child, w->d, s);
+		ret = fork_pages_of_child(child, w->d);
 	if (ret)
 		return ret;
 	fork_state_load_vcpus(child, s);
@@ -205,10 +211,9 @@ static int reset_stopped(struct domain *d, int (*before)(struct domain *child, v
 
 	if (!ret)
 		ret = fork_state_load_domain(d, s);
-	if (!ret)
-		ret = fork_pages_reset(d, s);
 	if (ret)
 		return ret;
+	fork_pages_reset(d);
 	fork_state_load_vcpus(d, s);
 	if (before)
 		ret = before(d, arg);

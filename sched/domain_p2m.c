@@ -6,6 +6,7 @@
  * DOMID_COW owns frames that their domain does not map any more, while others do. It has no list of them and no number: each goes when the last tree has
  * forgotten it, or to the domain of that tree if it writes.
  */
+#include <tine/arch_fork.h>
 #include <tine/domain.h>
 #include <tine/errno.h>
 #include <tine/heap.h>
@@ -83,6 +84,15 @@ static int adopt(struct domain *d, mfn_t mfn)
 	return pg->owner == DOMID_COW ? domain_adopt_page(d, pg) : -EPERM;
 }
 
+/* The hypervisor's pages in its memory, and those of its own that the hypervisor has mapped. */
+static bool keeps(const struct domain *d, mfn_t mfn)
+{
+	const struct page *pg = mfn_to_page(mfn);
+
+	return pg->owner == d->id &&
+	       (READ_ONCE(pg->count_info) & PAGE_TINE || arch_frame_is_held(pg));
+}
+
 static bool interrupted(void)
 {
 	return softirq_waiting();
@@ -95,5 +105,6 @@ const struct p2m_frames domain_p2m_frames = {
 	.leave = leave,
 	.owns = owns,
 	.adopt = adopt,
+	.keeps = keeps,
 	.interrupted = interrupted,
 };

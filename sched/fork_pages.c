@@ -1,81 +1,114 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Pages of a forked domain that the hypervisor writes to as well: vcpu_info where the guest registered it, the rings, shared info and grant
- * frames. They are never in common to two domains, since the hypervisor's writes fault on nothing. So on either side of a fork each gets a
- * frame of its own at the same guest frame; and at a reset the fork's keep theirs, with the contents of the time of the fork.
+ * frames. The hypervisor's writes fault on nothing, so they are never in common to two domains that run.
+ *
+ * The parent keeps its frames (struct p2m_frames.keeps): nothing is to be done for them while it is stopped, but to save what they contain. The
+ * child, before it first runs, gets frames of its own with that, which it keeps as well; at a reset the contents are written to them again.
  */
 #include <tine/arch.h>
 #include <tine/arch_fork.h>
+#include <tine/domain_fork.h>
 #include <tine/errno.h>
+#include <tine/heap.h>
+#include <tine/string.h>
 #include "fork_state.h"
 #include "internal.h"
 
-int hold_forked_page(struct domain *d, unsigned long frame, struct page **pg, void **va)
-{
-	int ret = arch_fork_unshare(d, frame);
+/* ---- Saving ---- */
 
-	return ret ? ret : arch_map_guest_frame(d, frame, pg, va);
+static int save(struct fork_state *s, unsigned long frame, const void *there)
+{
+	struct held_page *h = &s->held[s->nr_held];
+
+	for (unsigned int i = 0; i < s->nr_held; i++) {
+		if (s->held[i].frame == frame)
+			return 0;
+	}
+	ASSERT(s->nr_held < ARRAY_SIZE(s->held));
+	h->contents = heap_alloc_pages(0, HEAP_DIRTY_OK);
+	if (!h->contents)
+		return -ENOMEM;
+	s->nr_held++;
+	h->frame = frame;
+	memcpy(h->contents, (const void *)((unsigned long)there & PAGE_MASK), PAGE_SIZE);
+	return 0;
 }
 
-/* V's registered vcpu_info is in FRAME's page at OFFSET. */
-static int hold_info(struct vcpu *v, unsigned long frame, unsigned int offset)
+int fork_pages_save(struct fork_state *s, const struct domain *d)
+{
+	unsigned long frame;
+	const void *there;
+	struct vcpu *v;
+	unsigned int i;
+	int ret = 0;
+
+	for_each_vcpu (d, v, i) {
+		if (v->info_page && !ret)
+			ret = save(s, v->info_frame, v->info);
+	}
+	if (!ret && console_ring_frame(d, &frame, &there))
+		ret = save(s, frame, there);
+	if (!ret && xenstore_frame(d, &frame, &there))
+		ret = save(s, frame, there);
+	return ret;
+}
+
+void fork_pages_free(struct fork_state *s)
+{
+	while (s->nr_held)
+		heap_free_pages(s->held[--s->nr_held].contents, 0);
+}
+
+/* ---- The child's ---- */
+
+static const void *contents_of(const struct fork_state *s, unsigned long frame)
+{
+	for (unsigned int i = 0; i < s->nr_held; i++) {
+		if (s->held[i].frame == frame)
+			return s->held[i].contents;
+	}
+	return NULL;
+}
+
+int fork_hold_page(struct domain *d, unsigned long frame, struct page **pg, void **va)
+{
+	const void *contents = contents_of(d->fork->state, frame);
+	int ret = contents ? arch_map_guest_frame(d, frame, pg, va) : -EINVAL;
+
+	if (!ret)
+		memcpy(*va, contents, PAGE_SIZE);
+	return ret;
+}
+
+static int hold_info(struct vcpu *v, const struct vcpu_state *s)
 {
 	struct page *pg;
 	void *va;
-	int ret = hold_forked_page(v->domain, frame, &pg, &va);
+	int ret = fork_hold_page(v->domain, s->info_frame, &pg, &va);
 
 	if (ret)
 		return ret;
 	v->info_page = pg;
-	v->info_frame = frame;
-	__atomic_store_n(&v->info, (vcpu_info_t *)((char *)va + offset), __ATOMIC_SEQ_CST);
+	v->info_frame = s->info_frame;
+	__atomic_store_n(&v->info, (vcpu_info_t *)((char *)va + s->info_offset), __ATOMIC_SEQ_CST);
 	return 0;
 }
 
-/*
- * The child gets a copy of FRAME, and then nobody has the parent's frame but the parent: what the hypervisor holds and writes to at any time
- * stays where it is.
- */
-static int part(struct domain *child, struct domain *parent, unsigned long frame)
+int fork_pages_of_child(struct domain *child, const struct domain *parent)
 {
-	int ret = arch_fork_unshare(child, frame);
+	const struct fork_state *s = child->fork->state;
+	int ret = arch_fork_place(child);
 
-	return ret ? ret : arch_fork_unshare(parent, frame);
-}
-
-int fork_pages_of_parent(struct domain *child, struct domain *parent)
-{
-	unsigned long frame;
-	struct vcpu *v;
-	unsigned int i;
-	int ret = arch_fork_place(parent);
-
-	for_each_vcpu (parent, v, i) {
-		if (v->info_page && !ret)
-			ret = part(child, parent, v->info_frame);
-	}
-	if (console_ring_frame(parent, &frame) && !ret)
-		ret = part(child, parent, frame);
-	if (xenstore_frame(parent, &frame) && !ret)
-		ret = part(child, parent, frame);
-	return ret;
-}
-
-int fork_pages_of_child(struct domain *child, const struct domain *parent,
-			const struct fork_state *s)
-{
-	int ret = arch_fork_checkpoint(child);
-
-	if (!ret)
-		ret = arch_fork_place(child);
 	for (unsigned int i = 0; i < s->nr_vcpus && !ret; i++) {
 		if (s->vcpus[i].has_info)
-			ret = hold_info(child->vcpus[i], s->vcpus[i].info_frame,
-					s->vcpus[i].info_offset);
+			ret = hold_info(child->vcpus[i], &s->vcpus[i]);
 	}
 	if (!ret)
 		ret = console_ring_fork(child, parent);
-	return ret ? ret : xenstore_fork_map(child);
+	if (!ret)
+		ret = xenstore_fork_map(child);
+	return ret ? ret : arch_fork_checkpoint(child);
 }
 
 /* What it registered since the fork is not registered. The page stays held: somebody may just be writing there. */
@@ -90,21 +123,29 @@ static void forget_info(struct vcpu *v)
 		arch_unmap_guest_frame(old, NULL);
 }
 
-int fork_pages_reset(struct domain *d, const struct fork_state *s)
+static void restore(const struct fork_state *s, unsigned long frame, const void *there)
 {
+	memcpy((void *)((unsigned long)there & PAGE_MASK), contents_of(s, frame), PAGE_SIZE);
+}
+
+/* The frames themselves are where they were when the checkpoint was made. */
+void fork_pages_reset(struct domain *d)
+{
+	const struct fork_state *s = d->fork->state;
+	unsigned long frame;
+	const void *there;
 	struct vcpu *v;
 	unsigned int i;
-	int ret = arch_fork_place(d);
 
 	for_each_vcpu (d, v, i) {
-		if (ret)
-			break;
 		if (v->info_page && s->vcpus[i].has_info)
-			ret = arch_fork_put_back(d, v->info_frame, v->info_page);
+			restore(s, v->info_frame, v->info);
 		else if (v->info_page)
 			forget_info(v);
 	}
-	if (!ret)
-		ret = console_ring_reset(d);
-	return ret ? ret : xenstore_reset(d);
+	if (console_ring_frame(d, &frame, &there))
+		restore(s, frame, there);
+	if (xenstore_frame(d, &frame, &there))
+		restore(s, frame, there);
+	xenstore_reset(d);
 }

@@ -115,6 +115,7 @@ void fork_state_free(struct fork_state *s)
 		return;
 	for (unsigned int i = 0; i < s->nr_vcpus; i++)
 		kfree(s->vcpus[i].arch);
+	fork_pages_free(s);
 	grant_snapshot_free(&s->grants);
 	evtchn_snapshot_free(&s->evtchn);
 	kfree(s->arch);
@@ -131,6 +132,8 @@ int fork_state_save(struct fork_state *s, struct domain *d)
 
 	if (!ret)
 		ret = grant_snapshot_save(&s->grants, d);
+	if (!ret)
+		ret = fork_pages_save(s, d);
 	if (ret)
 		return ret;
 	for_each_vcpu (d, v, i)

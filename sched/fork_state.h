@@ -42,7 +42,15 @@ struct grant_snapshot {
 	void *frame[GRANT_FRAMES_MAX];
 };
 
+/* Whole pages of the guest's that the hypervisor writes to, too. */
+struct held_page {
+	unsigned long frame; /* what the guest calls it */
+	void *contents;
+};
+
 struct fork_state {
+	unsigned int nr_held;
+	struct held_page held[MAX_VCPUS + 2]; /* vcpu_infos, two rings */
 	shared_info_t *shared_info;
 	u32 vm_assist;
 	void *arch;

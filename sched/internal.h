@@ -118,23 +118,21 @@ void console_ask_reboot(struct domain *d, const char *rest);
 void console_ask_balloon(struct domain *d, const char *size);
 void console_show_vcpu(struct vcpu *v);
 
-/* Pages that a stopped, forked domain has with the hypervisor in common; sched/fork_pages.c */
+/* Pages that a forked domain has with the hypervisor in common; the domains are stopped. sched/fork_pages.c */
 struct fork_state;
-int fork_pages_of_parent(struct domain *child, struct domain *parent) __must_check;
-int fork_pages_of_child(struct domain *child, const struct domain *parent,
-			const struct fork_state *s) __must_check;
-int fork_pages_reset(struct domain *d, const struct fork_state *s) __must_check;
-/* FRAME of D's becomes its own, and stays mapped as by arch_map_guest_frame(). */
-int hold_forked_page(struct domain *d, unsigned long frame, struct page **pg,
-		     void **va) __must_check;
-/* The rings' part: which frame (false: no ring); the child's ring, in the moment of the fork (store) or after. */
-bool console_ring_frame(const struct domain *d, unsigned long *frame);
-bool xenstore_frame(const struct domain *d, unsigned long *frame);
+int fork_pages_save(struct fork_state *s, const struct domain *d) __must_check;
+void fork_pages_free(struct fork_state *s);
+int fork_pages_of_child(struct domain *child, const struct domain *parent) __must_check;
+void fork_pages_reset(struct domain *d);
+/* FRAME of D's, a fork, becomes its own, with the contents that were saved; as arch_map_guest_frame(). */
+int fork_hold_page(struct domain *d, unsigned long frame, struct page **pg, void **va) __must_check;
+/* The rings' part: which frame, and where it is mapped (false: no ring); the child's ring, in the moment of the fork (store) or after. */
+bool console_ring_frame(const struct domain *d, unsigned long *frame, const void **there);
+bool xenstore_frame(const struct domain *d, unsigned long *frame, const void **there);
 int console_ring_fork(struct domain *child, const struct domain *parent) __must_check;
-int console_ring_reset(struct domain *d) __must_check;
 int xenstore_fork(struct domain *child, struct domain *parent) __must_check;
 int xenstore_fork_map(struct domain *child) __must_check;
-int xenstore_reset(struct domain *d) __must_check;
+void xenstore_reset(struct domain *d);
 
 /* sched/domain_fork.c */
 void fork_init(void);

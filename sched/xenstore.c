@@ -12,7 +12,6 @@
  * domain ends.
  */
 #include <tine/arch.h>
-#include <tine/arch_fork.h>
 #include <tine/errno.h>
 #include <tine/heap.h>
 #include <tine/printk.h>
@@ -308,7 +307,7 @@ int xenstore_fork_map(struct domain *child)
 	struct xenstore *x = child->xenstore;
 	struct page *page;
 	void *mapped;
-	int ret = x ? hold_forked_page(child, x->frame, &page, &mapped) : 0;
+	int ret = x ? fork_hold_page(child, x->frame, &page, &mapped) : 0;
 
 	if (ret || !x)
 		return ret;
@@ -320,26 +319,28 @@ int xenstore_fork_map(struct domain *child)
 	return 0;
 }
 
-bool xenstore_frame(const struct domain *d, unsigned long *frame)
+bool xenstore_frame(const struct domain *d, unsigned long *frame, const void **there)
 {
-	if (d->xenstore)
-		*frame = d->xenstore->frame;
-	return d->xenstore;
+	const struct xenstore *x = d->xenstore;
+
+	if (!x || !x->mapped)
+		return false;
+	*frame = x->frame;
+	*there = x->mapped;
+	return true;
 }
 
-int xenstore_reset(struct domain *d)
+void xenstore_reset(struct domain *d)
 {
 	struct xenstore *x = d->xenstore;
-	int ret = x ? arch_fork_put_back(d, x->frame, x->page) : 0;
 
-	if (ret || !x)
-		return ret;
+	if (!x)
+		return;
 	spin_lock(&x->lock);
 	store_destroy(x->store);
 	x->store = store_share(x->origin);
 	x->shared = x->origin_in_order ? x->mapped : NULL;
 	spin_unlock(&x->lock);
-	return 0;
 }
 
 void xenstore_init(void)

@@ -21,16 +21,14 @@ int arch_fork_check(const struct domain *d) __must_check;
  * destroyed. -ERESTART: other work waits, call it again.
  */
 int arch_fork_memory(struct domain *child, struct domain *parent) __must_check;
-/* The child's memory as it is now is what arch_reset_memory() goes back to. Then it has nothing for itself: see arch_fork_unshare(). */
+/* The child's memory as it is now is what arch_reset_memory() goes back to, but for the contents of frames that are held. */
 int arch_fork_checkpoint(struct domain *child) __must_check;
 /* -ENOMEM, -ERESTART: call it again. */
 int arch_reset_memory(struct domain *child) __must_check;
-/* The hypervisor's pages that D has in its memory (shared info, grants) are D's own there, and not what the fork left. */
+/* The hypervisor's pages that D has in its memory (shared info, grants) are D's own there, and not what the fork left. -ENOMEM */
 int arch_fork_place(struct domain *d) __must_check;
-/* FRAME of D's is nobody else's from here on; it may be another machine frame than before. -ENOMEM */
-int arch_fork_unshare(struct domain *d, unsigned long frame) __must_check;
-/* After arch_reset_memory(): PG, which the hypervisor holds, gets the contents that FRAME of D's has now, and takes its place. */
-int arch_fork_put_back(struct domain *d, unsigned long frame, struct page *pg) __must_check;
+/* By arch_map_guest_frame(), or by somebody's grant for writing: such a frame stays its owner's when it is forked. */
+bool arch_frame_is_held(const struct page *pg);
 
 /*
  * How many frames D has for itself, and how many it may have in common with forks (a write would tell). False: D's memory is of a kind that never is.

@@ -68,6 +68,8 @@ struct p2m_frames {
 	 * has as many as it may; -EINVAL: D is dying. With p2m_frame_lock() held.
 	 */
 	int (*adopt)(struct domain *d, mfn_t mfn);
+	/* MFN is a page that D goes on with when it is shared, however often: somebody beside D writes to it by its number. */
+	bool (*keeps)(const struct domain *d, mfn_t mfn);
 	/* Should long work stop here? NULL: never. */
 	bool (*interrupted)(void);
 };

@@ -157,6 +157,11 @@ static bool frames_interrupted(void)
 	return !rnd_below(64);
 }
 
+static bool frames_keeps(const struct domain *d, mfn_t mfn)
+{
+	return false;
+}
+
 static const struct p2m_frames frames = {
 	.alloc = frames_alloc,
 	.put = frames_put,
@@ -164,6 +169,7 @@ static const struct p2m_frames frames = {
 	.leave = frames_leave,
 	.owns = frames_owns,
 	.adopt = frames_adopt,
+	.keeps = frames_keeps,
 	.interrupted = frames_interrupted,
 };
 

@@ -214,14 +214,9 @@ int arch_fork_place(struct domain *d)
 	return 0;
 }
 
-int arch_fork_unshare(struct domain *d, unsigned long frame)
+bool arch_frame_is_held(const struct page *pg)
 {
-	return 0;
-}
-
-int arch_fork_put_back(struct domain *d, unsigned long frame, struct page *pg)
-{
-	return 0;
+	return false;
 }
 
 bool arch_memory_share(struct domain *d, unsigned long *own, unsigned long *common)

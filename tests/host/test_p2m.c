@@ -99,6 +99,11 @@ static int frames_adopt(struct domain *d, mfn_t mfn)
 	return 0;
 }
 
+static bool frames_keeps(const struct domain *d, mfn_t mfn)
+{
+	return false;
+}
+
 static const struct p2m_frames frames = {
 	.alloc = frames_alloc,
 	.put = frames_put,
@@ -106,6 +111,7 @@ static const struct p2m_frames frames = {
 	.leave = frames_leave,
 	.owns = frames_owns,
 	.adopt = frames_adopt,
+	.keeps = frames_keeps,
 };
 
 void arch_p2m_flush(struct p2m *p)

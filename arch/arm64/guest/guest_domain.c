@@ -97,11 +97,15 @@ static struct page *own_frame(struct domain *d, unsigned long frame)
 int arch_hold_frame(struct domain *d, unsigned long frame, bool write, struct page **pg)
 {
 	*pg = own_frame(d, frame);
+	if (*pg && write) /* see arch_frame_is_held() */
+		(void)__atomic_fetch_add(&(*pg)->type_info, 1, __ATOMIC_RELAXED);
 	return *pg ? 0 : -EINVAL;
 }
 
 void arch_release_frame(struct page *pg, bool write)
 {
+	if (write)
+		(void)__atomic_fetch_sub(&pg->type_info, 1, __ATOMIC_RELAXED);
 	page_put(pg);
 }
 
@@ -111,7 +115,7 @@ int arch_map_guest_frame(struct domain *d, unsigned long frame, struct page **pg
 	if (arch_hold_frame(d, frame, true, pg))
 		return -EINVAL;
 	if (READ_ONCE((*pg)->count_info) & PAGE_TINE) {
-		page_put(*pg);
+		arch_release_frame(*pg, true);
 		return -EINVAL;
 	}
 	*va = mfn_to_virt(page_to_mfn(*pg));
@@ -120,7 +124,7 @@ int arch_map_guest_frame(struct domain *d, unsigned long frame, struct page **pg
 
 void arch_unmap_guest_frame(struct page *pg, void *va)
 {
-	page_put(pg);
+	arch_release_frame(pg, true);
 }
 
 void arch_forget_frames(struct domain *d)

@@ -49,9 +49,10 @@ int arch_reset_memory(struct domain *child)
 	return p2m_reset(&child->arch.p2m);
 }
 
-int arch_fork_unshare(struct domain *d, unsigned long frame)
+/* A page's type_info counts who writes to it by its machine number: guest_domain.c. */
+bool arch_frame_is_held(const struct page *pg)
 {
-	return p2m_unshare(&d->arch.p2m, _gfn(frame));
+	return READ_ONCE(pg->type_info) != 0;
 }
 
 static int put_at(struct domain *d, gfn_t gfn, struct page *pg)
@@ -64,18 +65,6 @@ static int put_at(struct domain *d, gfn_t gfn, struct page *pg)
 	if (rc)
 		page_put(pg);
 	return rc;
-}
-
-int arch_fork_put_back(struct domain *d, unsigned long frame, struct page *pg)
-{
-	mfn_t now = p2m_lookup(&d->arch.p2m, _gfn(frame), NULL, NULL), own = page_to_mfn(pg);
-
-	if (mfn_eq(now, INVALID_MFN))
-		return -EINVAL;
-	if (mfn_eq(now, own))
-		return 0;
-	memcpy(mfn_to_virt(own), mfn_to_virt(now), PAGE_SIZE);
-	return put_at(d, _gfn(frame), pg);
 }
 
 /* Slot 0 is shared info, the others are the grant table's frames. */

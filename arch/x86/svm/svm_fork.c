@@ -13,6 +13,7 @@
 #include <tine/grant.h>
 #include <tine/guest_access.h>
 #include <tine/string.h>
+#include "../pv/frame_type.h"
 
 /* The save area from its beginning to the last register that there is (APM vol. 2, table B-2). */
 #define SAVED_FROM offsetof(struct vmcb, es)
@@ -79,9 +80,9 @@ int arch_reset_memory(struct domain *child)
 	return rc;
 }
 
-int arch_fork_unshare(struct domain *d, unsigned long frame)
+bool arch_frame_is_held(const struct page *pg)
 {
-	return p2m_unshare(&d->arch.svm.p2m, _gfn(frame));
+	return READ_ONCE(pg->type_info) & PGT_COUNT_MASK;
 }
 
 static int put_at(struct domain *d, gfn_t gfn, struct page *pg)
@@ -94,18 +95,6 @@ static int put_at(struct domain *d, gfn_t gfn, struct page *pg)
 	if (rc)
 		page_put(pg);
 	return rc;
-}
-
-int arch_fork_put_back(struct domain *d, unsigned long frame, struct page *pg)
-{
-	mfn_t now = p2m_lookup(&d->arch.svm.p2m, _gfn(frame), NULL, NULL), own = page_to_mfn(pg);
-
-	if (mfn_eq(now, INVALID_MFN))
-		return -EINVAL;
-	if (mfn_eq(now, own))
-		return 0;
-	memcpy(mfn_to_virt(own), mfn_to_virt(now), PAGE_SIZE);
-	return put_at(d, _gfn(frame), pg);
 }
 
 /* Slot 0 is shared info, the others are the grant table's frames. */
