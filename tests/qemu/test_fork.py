@@ -71,7 +71,7 @@ def clocks_agree(forks, domain):
 @pytest.mark.parametrize("vcpus", [1, 4])
 def test_both_go_on(talk, config, vcpus):
     """Parent and child overwrite what they had in common; a fork of the fork; the parent ends first; what was never touched stays."""
-    forks = Forks(talk(*linux(config, vcpus=vcpus, memory=256, extra=QUIET), mem=1024 * MIB, smp=1))
+    forks = Forks(talk(*linux(config, vcpus=vcpus, memory=256, extra=QUIET), mem=1024 * MIB, smp=1, options="consistency"))
     seed = fill(forks)
     child = forks.fork(1)
     forks.sh(child, "echo child $((40 + 1)) on $(nproc)", f"child 41 on {vcpus}")
@@ -96,7 +96,7 @@ def test_both_go_on(talk, config, vcpus):
 
 def test_reset(talk, config):
     """Back to the fork, twice, also after the parent has gone; then the shell is where it was."""
-    forks = Forks(talk(*linux(config, memory=256, extra=QUIET), mem=1024 * MIB, smp=1))
+    forks = Forks(talk(*linux(config, memory=256, extra=QUIET), mem=1024 * MIB, smp=1, options="consistency"))
     seed = fill(forks)
     child = forks.fork(1)
     for parent_lives in (True, False):
