@@ -14,16 +14,14 @@
 /* XENFEAT_* of a guest whose memory is translated, beyond what all have. */
 #define ABI_TRANSLATED_FEATURES (BIT(XENFEAT_hvm_callback_vector) | BIT(XENFEAT_hvm_safe_pvclock))
 
-<<<<<<< HEAD
 /* What a domain is when nobody says, and what the initial domain is. */
 #define ABI_USUAL_TYPE DOMAIN_PV
-=======
+
 /* How many frames a PV guest counts, as it says itself. */
 static inline unsigned long shared_info_pfns(const shared_info_t *info)
 {
 	return info->arch.max_pfn;
 }
->>>>>>> 3685376 (Watchdogs of domains; answers that PV guests get on Xen instead of -ENOSYS, and a reason for each that is left; an interrupt line is bound once)
 
 static inline bool vcpu_info_masked(const vcpu_info_t *info)
 {
