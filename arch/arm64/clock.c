@@ -3,6 +3,7 @@
  * System time: the generic timer's physical count, whose frequency firmware has left in CNTFRQ_EL0 or the device tree says. All CPUs count alike
  * (DDI 0487, D11.1). And each CPU's one-shot timer: the EL2 physical timer, which no guest sees. Written at start of day only.
  */
+#include <asm/efi.h>
 #include <asm/gic.h>
 #include <asm/io.h>
 #include <asm/paging.h>
@@ -81,11 +82,14 @@ void arch_time_record(struct vcpu_time_info *rec)
 	rec->tsc_shift = arm64_clock_scale.shift;
 }
 
-/* The clock of the day, a PL031 (DDI 0224): seconds since 1970. Without one, the day begins with the machine. */
+/* The clock of the day: what UEFI said, or a PL031 (DDI 0224), which counts seconds since 1970. Without one, the day begins with the machine. */
 static void read_wallclock(void)
 {
 	volatile void *rtc = NULL;
 
+	wallclock_sec = arm64_efi_map.seconds;
+	if (wallclock_sec)
+		return;
 	if (arm64_platform.rtc.size)
 		rtc = arm64_map_device(arm64_platform.rtc.start, PAGE_SIZE);
 	if (!rtc) {

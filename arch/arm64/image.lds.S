@@ -62,7 +62,8 @@ SECTIONS
 		*(.percpu)
 		. = ALIGN(64);
 		percpu_end = .;
-		. = ALIGN(16);
+		. = ALIGN(4096);
+		data_end = .; /* of the file */
 	} :data
 
 	.bss : {
@@ -79,6 +80,8 @@ SECTIONS
 		. = ALIGN(4096);
 	} :data
 	image_end = .;
+	efi_code_size = data_end - image_start - 4096; /* behind the page of the headers */
+	efi_size = image_end - image_start;
 	image_size = ALIGN(image_end - image_start, 0x200000);
 
 	/DISCARD/ : {

@@ -4,7 +4,7 @@ ARCH_ASFLAGS :=
 ARCH_LIBS := fdt
 IMAGE_BINARY := y
 
-obj-y += arch/arm64/boot/head.o arch/arm64/boot/start.o arch/arm64/vectors.o
+obj-y += arch/arm64/boot/head.o arch/arm64/boot/efi_stub.o arch/arm64/boot/efi_jump.o arch/arm64/boot/efi_map.o arch/arm64/boot/start.o arch/arm64/vectors.o
 obj-y += arch/arm64/boot/device_tree.o arch/arm64/boot/dt_devices.o arch/arm64/boot/dt_memory.o arch/arm64/boot/dt_modules.o arch/arm64/boot/dt_read.o
 obj-y += arch/arm64/memops.o arch/arm64/paging.o arch/arm64/direct_map.o arch/arm64/percpu.o arch/arm64/tlb.o
 obj-y += arch/arm64/exceptions.o arch/arm64/clock.o arch/arm64/psci.o arch/arm64/power.o arch/arm64/smp_boot.o

@@ -282,15 +282,18 @@ static void map_image_part(const char *from, const char *to, u64 flags)
 		panic("The image has too few page tables for itself");
 }
 
+/* The image; and at its physical address the page where a CPU is when it turns its MMU on. */
 void arm64_paging_early(paddr_t image)
 {
+	paddr_t own;
+
 	image_paddr = image;
 	map_image_part(image_start, rodata_start, PAGE_HYP_RX);
 	map_image_part(rodata_start, rodata_end, PAGE_HYP_RO);
 	map_image_part(rodata_end, boot_stack_guard, PAGE_HYP_RW);
 	map_image_part(boot_stack, image_end, PAGE_HYP_RW);
-	/* Where a CPU is when it turns its MMU on. */
-	if (arm64_map_range((void *)paddr_x(image), image, PAGE_SIZE, PAGE_HYP_RX))
+	own = _paddr(paddr_x(arm64_image_paddr(arm64_mmu_on)) & PAGE_MASK);
+	if (arm64_map_range((void *)paddr_x(own), own, PAGE_SIZE, PAGE_HYP_RX))
 		panic("The image has too few page tables for itself");
 }
 

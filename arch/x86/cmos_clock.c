@@ -3,6 +3,7 @@
 #include <asm/clock.h>
 #include <asm/io.h>
 #include <tine/lib.h>
+#include <tine/calendar.h>
 #include <tine/printk.h>
 #include <tine/string.h>
 #include <tine/time.h>
@@ -52,19 +53,11 @@ static unsigned int decode_hour(u8 value, u8 status)
 	return hour % 12 + (value & HOUR_PM ? 12 : 0);
 }
 
-/* Days from 1970-01-01 to the given day of 2000 .. 2099, where every fourth year leaps. */
-static u64 days_since_1970(unsigned int year, unsigned int month, unsigned int day)
-{
-	static const u16 before[] = { 0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334 };
-	unsigned int y = year - 2000, days = 10957 + y * 365 + (y + 3) / 4;
-
-	return days + before[month - 1] + (month > 2 && y % 4 == 0 ? 1 : 0) + day - 1;
-}
-
 void x86_wallclock_init(void)
 {
 	u8 raw[FIELDS], again[FIELDS], status = cmos(CMOS_STATUS_B);
 	unsigned int v[FIELDS];
+	struct calendar date;
 	u64 since_boot, now;
 
 	read_fields(again);
@@ -76,12 +69,12 @@ void x86_wallclock_init(void)
 	}
 	for (unsigned int i = 0; i < FIELDS; i++)
 		v[i] = i == HOUR ? decode_hour(raw[i], status) : decode(raw[i], status);
-	if (v[MONTH] < 1 || v[MONTH] > 12 || v[DAY] < 1 || v[DAY] > 31 || v[YEAR] > 99) {
+	date = (struct calendar){ 2000 + v[YEAR], v[MONTH], v[DAY], v[HOUR], v[MINUTE], v[SECOND] };
+	if (!calendar_is_sane(&date)) {
 		pr_warn("The CMOS clock makes no sense: the time of day starts at 1970");
 		return;
 	}
-	now = days_since_1970(2000 + v[YEAR], v[MONTH], v[DAY]) * 86400 + v[HOUR] * 3600 +
-	      v[MINUTE] * 60 + v[SECOND];
+	now = calendar_seconds_since_1970(&date);
 	since_boot = (u64)system_time();
 	boot_seconds = now - since_boot / NSEC_PER_SEC - 1;
 	boot_nanoseconds = (u32)(NSEC_PER_SEC - since_boot % NSEC_PER_SEC);

@@ -75,12 +75,13 @@ SELFTEST(mappings, data_cannot_be_executed)
 /* All that is left of them is the page in which a CPU turns its MMU on. */
 SELFTEST(mappings, boot_mappings_are_gone)
 {
-	const char *image = (const char *)paddr_x(arm64_image_paddr(image_start));
+	const char *own = (const char *)(paddr_x(arm64_image_paddr(arm64_mmu_on)) & PAGE_MASK);
 
 	EXPECT(!probe_read(NULL));
-	EXPECT(probe_read(image));
-	EXPECT(!probe_write(writable(image)));
-	EXPECT(!probe_read(image + PAGE_SIZE));
+	EXPECT(probe_read(own));
+	EXPECT(!probe_write(writable(own)));
+	EXPECT(!probe_read(own - 1));
+	EXPECT(!probe_read(own + PAGE_SIZE));
 	EXPECT(!probe_read((const void *)0xffff000000000000UL)); /* beyond 48 bits */
 }
 

@@ -26,6 +26,7 @@ SOURCES = {
     "busybox-i386": ("busybox-static", r"busybox-static"),
     "linux-arm64": ("linux-image-arm64", r"linux-image-[\d.]+-\d+-arm64"),
     "busybox-arm64": ("busybox-static", r"busybox-static"),
+    "grub-arm64": ("grub-efi-arm64-bin", r"grub-efi-arm64-bin"),
     "libfdt-arm64": ("libfdt-dev", r"libfdt-dev"),
     "lzma-arm64": ("liblzma-dev", r"liblzma-dev"),
     "zlib-arm64": ("zlib1g-dev", r"zlib1g-dev"),
@@ -178,3 +179,8 @@ def linux_kernel_arm64():
 
 def busybox_arm64():
     return only(unpacked("busybox-arm64"), "bin/busybox")
+
+
+def grub_modules_arm64():
+    """GRUB's modules for UEFI on arm64; the tools that make images of them are the system's own."""
+    return only(unpacked("grub-arm64"), "usr/lib/grub/arm64-efi/xen_boot.mod").parent

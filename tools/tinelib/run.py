@@ -19,7 +19,7 @@ from . import build, cache, deps, guests
 from .iso import BootPlan, Module, make_iso
 from .machine import CPU_MODELS, Machine, iso_boot, pvh_boot
 from .machine_arm64 import CPU_MODEL as CPU_ARM64
-from .machine_arm64 import Virt, virt_boot
+from .machine_arm64 import Virt, uefi_boot, virt_boot
 from .paths import readable
 from .qemu import Hang, Qemu
 from .say import Stop, note
@@ -30,7 +30,7 @@ HYPERVISORS = ("tine", "xen")
 XEN_OPTIONS = "console=com1 com1=115200,8n1 loglvl=all guest_loglvl=all"
 TINE_OPTIONS = "console=com1 com1=115200,8n1"
 ARM64_OPTIONS = "console=dtuart"
-FIRMWARE = {"x86_64": ("bios", "uefi", "pvh"), "arm64": ("image",)}    # the first is what is used when nothing is said
+FIRMWARE = {"x86_64": ("bios", "uefi", "pvh"), "arm64": ("image", "uefi")}    # the first is what is used when nothing is said
 NO_SCRUB = "bootscrub=off"
 GRACE = 10.0
 
@@ -51,8 +51,8 @@ def add_boot_arguments(parser):
 
 
 def add_machine_arguments(parser):
-    parser.add_argument("--firmware", choices=[name for names in FIRMWARE.values() for name in names], default=None,
-                        help="x86_64: GRUB on BIOS (default), GRUB on UEFI, or QEMU's own loader (pvh); arm64: QEMU's own loader (image)")
+    parser.add_argument("--firmware", choices=sorted({name for names in FIRMWARE.values() for name in names}), default=None,
+                        help="x86_64: GRUB on BIOS (default), GRUB on UEFI, or QEMU's own loader (pvh); arm64: QEMU's own loader (image, default) or GRUB on UEFI")
     parser.add_argument("--gic", type=int, choices=(2, 3), default=3, help="arm64: version of the interrupt controller (default: 3)")
     parser.add_argument("--mem", default=None, metavar="SIZE", help="memory (default: 1G, or what --numa adds up to)")
     parser.add_argument("--smp", type=int, default=1, metavar="N", help="CPUs (default: 1)")
@@ -134,7 +134,7 @@ def machine_from(options):
         raise Stop(f"--firmware {firmware}: {options.arch} has {', '.join(FIRMWARE[options.arch])}")
     extra = gdb_stub(options.gdb) if options.gdb is not None else ()
     if options.arch == "arm64":
-        return Virt(mem=size, smp=check_smp(options.smp), numa=numa, gic=options.gic, icount=options.icount,
+        return Virt(mem=size, smp=check_smp(options.smp), numa=numa, firmware=firmware, gic=options.gic, icount=options.icount,
                     cpu=options.cpu or CPU_ARM64, extra=extra)
     if options.hypervisor == "xen" and firmware == "pvh":
         raise Stop("--firmware pvh: Debian ships no Xen that QEMU's own loader takes")
@@ -149,7 +149,8 @@ def booted(plan, machine, compress=False, **limits):
     deps.ensure("arm64" if isinstance(machine, Virt) else "machine")
     with tempfile.TemporaryDirectory(prefix="tine-run-") as scratch:
         if isinstance(machine, Virt):
-            boot = virt_boot(plan, machine)
+            deps.ensure("machine")    # GRUB's tools
+            boot = uefi_boot(plan, scratch) if machine.firmware == "uefi" else virt_boot(plan, machine)
         elif machine.firmware == "pvh":
             boot = pvh_boot(plan)
         else:

@@ -58,6 +58,7 @@ SHAPES = [
           arch="arm64", cpu="max"),
     Shape("arm64, 2 CPUs, 3 nodes of 3G, 512M and nothing, distances", "3584M", smp=2,
           numa="3G,512M,0@10:20:40/20:10:30/40:30:10", arch="arm64", cpu="cortex-a76"),
+    Shape("arm64, 2 CPUs, 2 nodes, 1G, UEFI and GRUB", "1G", smp=2, numa="2", firmware="uefi", arch="arm64"),
     Shape("arm64, 4 CPUs, 8 nodes, 512G, GICv2", "512G", smp=4, numa="8", options=NO_SCRUB, arch="arm64", gic=2),
 ]
 
@@ -100,7 +101,8 @@ def selftest(shape):
     mem = parse_size(shape.mem, "shape")
     numa = parse_numa(shape.numa, mem) if shape.numa else None
     if shape.arch == "arm64":
-        machine = Virt(mem=mem, smp=shape.smp, numa=numa, gic=shape.gic, cpu=shape.cpu or CPU_ARM64)
+        machine = Virt(mem=mem, smp=shape.smp, numa=numa, gic=shape.gic, cpu=shape.cpu or CPU_ARM64,
+                       firmware="uefi" if shape.firmware == "uefi" else "image")
     else:
         machine = Machine(mem=mem, smp=shape.smp, numa=numa, firmware=shape.firmware)
     standard = ARM64_OPTIONS if shape.arch == "arm64" else TINE_OPTIONS

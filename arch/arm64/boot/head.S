@@ -25,14 +25,16 @@
 	.section .text.head, "ax"
 	.globl image_header
 image_header:
+	.long 0xfa405a4d /* `ccmp x18, #0, #0xd, pl`: does nothing that matters, and begins as a PE file does, with "MZ" */
 	b primary_entry
-	.long 0
 	.quad 0 /* from a multiple of 2 MiB */
 	.quad image_size
 	.quad FLAGS_4K | FLAGS_ANYWHERE
 	.quad 0, 0, 0
 	.ascii "ARM\x64"
-	.long 0
+	.long pe_header - image_header
+
+#include "pe_header.S"
 
 primary_entry:
 	mrs x23, cntpct_el0
@@ -109,9 +111,12 @@ arm64_switch_tables:
 1:	load_constant x3, SCTLR_MMU_OFF
 	msr sctlr_el2, x3
 	isb
-	/* falls into: */
+	b mmu_on
 
-/* Table in x0, SCTLR_EL2 in x1; goes on at x30. */
+/* Table in x0, SCTLR_EL2 in x1; goes on at x30. The page that this is in is in all tables, at its physical address. */
+	.balign 256
+	.globl arm64_mmu_on
+arm64_mmu_on:
 mmu_on:
 	load_constant x2, MAIR_VALUE
 	msr mair_el2, x2

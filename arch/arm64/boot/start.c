@@ -3,6 +3,7 @@
  * From head.S to start_of_day(): the minimum that lets C code run and fail in an orderly way, then what the device tree says becomes boot_info. The
  * tree is mapped for good, at FDT_VIRT_START and its offset in 2 MiB: its memory stays reserved, as guests' trees take from it.
  */
+#include <asm/efi.h>
 #include <asm/gic.h>
 #include <asm/guest_setup.h>
 #include <asm/memory.h>
@@ -17,6 +18,7 @@
 
 #define FDT_BLOCK MiB(2)
 #define FDT_MAX MiB(2)
+#define EFI_MAP_OFFSET MiB(16) /* from where the tree is mapped */
 
 struct arm64_platform arm64_platform;
 
@@ -42,6 +44,21 @@ static void read_device_tree(unsigned long fdt)
 		panic("The device tree at %#lx cannot be used", fdt);
 }
 
+/* UEFI's map lies in memory that it counts as the loader's: read once, here. */
+static void read_efi_map(void)
+{
+	const struct arm64_efi_map *map = &arm64_efi_map;
+	unsigned long first = map->address & PAGE_MASK, offset = map->address % PAGE_SIZE;
+	char *va = (char *)FDT_VIRT_START + EFI_MAP_OFFSET;
+
+	if (!map->size)
+		return;
+	if (arm64_map_range(va, _paddr(first), ROUND_UP(offset + map->size, PAGE_SIZE),
+			    PAGE_HYP_RO))
+		panic("The image has too few page tables for UEFI's memory map");
+	arm64_efi_regions(va + offset, map->size, map->descriptor_size, &boot_info);
+}
+
 static void map_device_tree(unsigned long fdt)
 {
 	unsigned long first = fdt & PAGE_MASK;
@@ -62,6 +79,7 @@ void arm64_start(unsigned long fdt, unsigned long image)
 		map_device_tree(fdt);
 	arm64_paging_switch();
 	read_device_tree(fdt);
+	read_efi_map();
 	boot_info.image_start = arm64_image_paddr(image_start);
 	boot_info.image_end = arm64_image_paddr(image_end);
 	start_of_day();

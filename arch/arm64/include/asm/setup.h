@@ -12,6 +12,7 @@
 extern const char image_start[], image_end[], rodata_start[], rodata_end[];
 extern char boot_stack_guard[], boot_stack[], boot_stack_top[];
 extern const char arm64_vectors[];
+extern const char arm64_mmu_on[]; /* less than 256 bytes, aligned to that */
 
 /* boot/start.c: the MMU is on, interrupts are off, CPU 0's boot stack; the device tree is at physical address FDT, the image at IMAGE. */
 void arm64_start(unsigned long fdt, unsigned long image) __noreturn;
