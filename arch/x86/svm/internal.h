@@ -82,7 +82,6 @@ void svm_skip(struct vcpu *v); /* on to the next one */
 
 /* ---- svm_nmi.c ---- */
 bool svm_nmi_inject(struct vcpu *v); /* before entry: true if one goes in */
-void svm_nmi_forget(struct vcpu *v);
 void svm_exit_iret(struct vcpu *v);
 
 /* ---- svm_event.c ---- */

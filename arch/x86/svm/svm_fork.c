@@ -21,10 +21,11 @@
 
 struct svm_vcpu_state {
 	struct cpu_regs regs;
-	u64 xcr0, debugreg[4];
+	u64 xcr0, debugreg[4], nmi_iret;
 	u64 tsc_offset, shadow, event_inject;
-	u32 sipi;
-	bool wait_sipi;
+	u32 sipi, tsc_aux;
+	u32 iret_intercept;
+	bool wait_sipi, nmi_pending, nmi_masked;
 	u8 upcall_vector;
 	struct svm_lapic lapic;
 	u8 save_area[SAVED_SIZE];
@@ -161,6 +162,11 @@ void arch_vcpu_state_save(const struct vcpu *v, void *to)
 	s->wait_sipi = svm->wait_sipi;
 	s->upcall_vector = svm->upcall_vector;
 	s->lapic = svm->lapic;
+	s->tsc_aux = v->arch.pv.tsc_aux;
+	s->nmi_pending = svm->nmi_pending;
+	s->nmi_masked = svm->nmi_masked;
+	s->nmi_iret = svm->nmi_iret;
+	s->iret_intercept = c->intercept_1 & SVM_INTERCEPT_IRET;
 	memcpy(s->save_area, (const u8 *)c + SAVED_FROM, SAVED_SIZE);
 	memcpy(s->fpu, v->arch.fpu, x86_fpu_size());
 }
@@ -183,7 +189,11 @@ void arch_vcpu_state_load(struct vcpu *v, const void *from)
 	svm->continued = false;
 	svm->lapic = s->lapic;
 	svm_lapic_timer_resume(v);
-	svm_nmi_forget(v); /* a pending one, or that a handler runs, is not copied */
+	v->arch.pv.tsc_aux = s->tsc_aux;
+	svm->nmi_pending = s->nmi_pending;
+	svm->nmi_masked = s->nmi_masked;
+	svm->nmi_iret = s->nmi_iret;
+	c->intercept_1 = (c->intercept_1 & ~SVM_INTERCEPT_IRET) | s->iret_intercept;
 	memcpy((u8 *)c + SAVED_FROM, s->save_area, SAVED_SIZE);
 	memcpy(v->arch.fpu, s->fpu, x86_fpu_size());
 }

@@ -47,12 +47,6 @@ bool svm_nmi_inject(struct vcpu *v)
 	return true;
 }
 
-void svm_nmi_forget(struct vcpu *v)
-{
-	v->arch.svm->nmi_pending = v->arch.svm->nmi_masked = false;
-	svm_vmcb(v)->intercept_1 &= ~SVM_INTERCEPT_IRET;
-}
-
 void svm_exit_iret(struct vcpu *v)
 {
 	v->arch.svm->nmi_iret = v->arch.regs.rip;
