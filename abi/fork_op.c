@@ -71,9 +71,9 @@ long do_fork_op(unsigned long cmd, unsigned long a2, unsigned long a3, unsigned 
 {
 	switch (cmd) {
 	case TINE_FORK_self:
-		return a2 & ~(unsigned long)TINE_FORK_WAITS
-			       ? -EINVAL
-			       : domain_fork_self(a2 == TINE_FORK_WAITS);
+		if (a2 & ~(unsigned long)TINE_FORK_WAITS)
+			return -EINVAL;
+		return domain_fork_self(a2 & TINE_FORK_WAITS);
 	case TINE_FORK_reset:
 	case TINE_FORK_destroy:
 	case TINE_FORK_wait:

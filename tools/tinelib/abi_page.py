@@ -22,7 +22,7 @@ OPERATIONS = {
     "memory_op": "XENMEM_", "xen_version": "XENVER_", "console_io": "CONSOLEIO_", "vcpu_op": "VCPUOP_",
     "sched_op": "SCHEDOP_", "event_channel_op": "EVTCHNOP_", "grant_table_op": "GNTTABOP_", "mmuext_op": "MMUEXT_",
     "callback_op": "CALLBACKTYPE_", "physdev_op": "PHYSDEVOP_", "set_segment_base": "SEGBASE_",
-    "platform_op": "XENPF_", "mca": "XEN_MC_", "hvm_op": "HVMOP_",
+    "platform_op": "XENPF_", "mca": "XEN_MC_", "hvm_op": "HVMOP_", "fork_op": "TINE_FORK_",
 }
 # Where the public headers name a hypercall's operations; xen.h if not here.
 HEADER_OF = {
@@ -104,6 +104,8 @@ def guests_of(name, file):
     """Whose hypercall it is."""
     if str(file) == PVH:
         return "PVH"
+    if name == "fork_op":
+        return "PVH"
     return "PV, PVH" if re.search(rf"__HYPERVISOR_{name}\b", read(PVH)) else "PV"
 
 
@@ -150,7 +152,7 @@ def refused(name, text):
 
 def in_headers(name):
     """All operations of a hypercall that the public headers know."""
-    if name not in OPERATIONS:
+    if name not in OPERATIONS or name == "fork_op":  # Tine's own
         return []
     text = (HEADERS / HEADER_OF.get(name, "xen.h")).read_text(encoding="utf-8")
     names = re.findall(rf"^#define\s+{OPERATIONS[name]}(\w+)\s+(?:0x)?[0-9a-f]+\b", text, re.M)
