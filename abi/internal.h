@@ -26,6 +26,10 @@ hypercall_fn do_fork_op;                   /* fork_op.c */
 
 /* sharing_op.c: XENMEM_sharing_op. */
 long sharing_op(gva_t arg);
+struct domain;
+struct xen_mem_sharing_op;
+/* sharing_frames.c: what of it is about single frames of D's; what the caller learns is in OP. -ERESTART: OP as it is now, again. */
+long sharing_of_frames(struct domain *d, struct xen_mem_sharing_op *op);
 
 /* grant_copy.c: GNTTABOP_copy for COUNT operations at LIST. */
 long grant_copy(gva_t list, u32 count);

@@ -54,7 +54,7 @@ static long reset(struct domain *d, const struct mem_sharing_op_fork *op)
 	return ret == -ERESTART ? -EAGAIN : ret;
 }
 
-static long dispatch(struct domain *d, const struct xen_mem_sharing_op *op)
+static long dispatch(struct domain *d, struct xen_mem_sharing_op *op)
 {
 	if (d->config.type != DOMAIN_PVH)
 		return -EOPNOTSUPP;
@@ -64,7 +64,7 @@ static long dispatch(struct domain *d, const struct xen_mem_sharing_op *op)
 	case XENMEM_sharing_op_fork_reset:
 		return reset(d, &op->u.fork);
 	default:
-		return -ENOSYS;
+		return sharing_of_frames(d, op);
 	}
 }
 
@@ -84,5 +84,10 @@ long sharing_op(gva_t arg)
 	if (d != current->domain)
 		ret = dispatch(d, &op);
 	domain_put(d);
+	if ((!ret || ret == -ERESTART) && copy_to_guest(arg, &op, sizeof(op)))
+		return -EFAULT;
+	if (ret == -ERESTART)
+		return hypercall_continue(__HYPERVISOR_memory_op, XENMEM_sharing_op, gva_x(arg), 0,
+					  0, 0);
 	return ret;
 }

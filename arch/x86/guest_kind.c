@@ -35,6 +35,11 @@ unsigned long arch_domain_check(struct domain *d)
 	return (is_pvh(d) ? svm_domain_check : pv_domain_check)(d);
 }
 
+struct p2m *arch_domain_p2m(struct domain *d)
+{
+	return is_pvh(d) ? &d->arch.svm.p2m : NULL;
+}
+
 unsigned int arch_memory_map(const struct domain *d, struct mem_region *map, unsigned int max)
 {
 	if (is_pvh(d))

@@ -168,6 +168,8 @@ void arch_forget_frames(struct domain *d);
  * D has no translated memory, or there is no such space. -EINVAL, -ENOMEM.
  */
 unsigned int arch_memory_map(const struct domain *d, struct mem_region *map, unsigned int max);
+struct p2m;
+struct p2m *arch_domain_p2m(struct domain *d); /* NULL: its memory is not translated */
 int arch_add_to_physmap(struct domain *d, unsigned int space, unsigned long index,
 			gfn_t gfn) __must_check;
 /*

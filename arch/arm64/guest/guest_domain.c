@@ -62,6 +62,11 @@ unsigned long arch_domain_check(struct domain *d)
 	return p2m_check(&d->arch.p2m, &stats);
 }
 
+struct p2m *arch_domain_p2m(struct domain *d)
+{
+	return &d->arch.p2m;
+}
+
 unsigned int arch_memory_map(const struct domain *d, struct mem_region *map, unsigned int max)
 {
 	*map = (struct mem_region){ .start = _paddr(GUEST_RAM),
