@@ -105,6 +105,10 @@ void pl011_last_resort(void)
 		set_up(_paddr(VIRT_UART), false);
 }
 
+/*
+ * The interrupt is asked for until the FIFO is empty, and ends by that (DDI 0183, 3.4). It must not be cleared here: a byte that comes before the clearing, and
+ * what is left when there are many, would wait for the next one.
+ */
 static bool received(u32 intid)
 {
 	for (unsigned int i = 0; i < MAX_INPUT; i++) {
@@ -112,7 +116,6 @@ static bool received(u32 intid)
 			break;
 		console_input((char)read32(uart.regs, UART_DR));
 	}
-	write32(uart.regs, UART_ICR, INT_RECEIVED);
 	return true;
 }
 
