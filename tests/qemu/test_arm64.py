@@ -14,11 +14,11 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, str(TREE / "tools"))
 
 from flat_tree import flatten  # noqa: E402
-from tinelib import build, deps  # noqa: E402
+from tinelib import build, deps, guests  # noqa: E402
 from tinelib.iso import BootPlan  # noqa: E402
 from tinelib.machine_arm64 import Virt, virt_boot  # noqa: E402
 from tinelib.qemu import Qemu  # noqa: E402
-from tinelib.run import ARM64_OPTIONS, watch  # noqa: E402
+from tinelib.run import ARM64_OPTIONS, booted, watch  # noqa: E402
 from tinelib.verdict import Verdict  # noqa: E402
 
 IMAGE_AT, TREE_AT, STUB_AT = 0x40200000, 0x48000000, 0x50000000
@@ -112,7 +112,7 @@ def test_a_good_tree_starts_it():
     (flatten(GOOD)[:200], TREE_AT, "device tree: is damaged"),
     (without("memory@40000000"), TREE_AT, "The firmware reports no usable memory"),
     (without("intc"), TREE_AT, "The device tree names no interrupt controller that is a GICv2 or GICv3"),
-    (without("timer"), TREE_AT, "The device tree names no interrupt for the EL2 physical timer"),
+    (without("timer"), TREE_AT, "The device tree names no interrupt for the virtual timer"),
 ], ids=["nothing", "unaligned", "no-tree", "cut", "no-memory", "no-gic", "no-timer"])
 def test_what_cannot_be_started_with(content, tree_at, words):
     lines, verdict = start_with(content, tree_at)
@@ -169,6 +169,17 @@ def test_a_stack_overflow_is_named():
     lines, verdict = boot("selftest=traps-overflow")
     one(lines, "Stack overflow")
     assert [line for line in lines if "deeper+" in line] and verdict.status == 1
+
+
+@pytest.mark.parametrize("firmware", ["image", "uefi"])
+def test_linux(firmware):
+    """Debian's kernel as initial domain, by either way of booting: reaches its shell and does what it is told."""
+    plan = BootPlan("Tine", build.hypervisor(arch="arm64"), ARM64_OPTIONS, guests.modules("linux", "tine", arch="arm64"))
+    lines = []
+    with booted(plan, Virt(mem=1 << 30, firmware=firmware), silence=240.0, timeout=600.0) as qemu:
+        verdict = watch(qemu, ["echo $((6 * 7)) | sed s/4/forty-/"], on_line=lines.append)
+    assert verdict.status == 0, verdict.summary + "\n" + "\n".join(lines[-30:])
+    assert [line for line in lines if "forty-2" in line]
 
 
 @pytest.mark.parametrize("cpu, gic", [("cortex-a53", 2), ("cortex-a72", 3), ("neoverse-n1", 3), ("max", 2)])

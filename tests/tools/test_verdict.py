@@ -53,3 +53,20 @@ def test_hang_is_told_apart():
 @pytest.mark.parametrize("status, reason, wanted", [(33, None, 0), (35, None, 1), (0, "guest-shutdown", 1)])
 def test_without_a_guest_the_debug_port_decides(status, reason, wanted):
     assert judge([], status, reason, guest=False).status == wanted
+
+
+@pytest.mark.parametrize("lines, reason, wanted", [
+    (["(TINE) Power off: success"], "guest-shutdown", 0),
+    (["(TINE) Power off: failure"], "guest-shutdown", 1),
+    ([], "guest-shutdown", 1),
+    (["(TINE) Power off: success", "(TINE) Power off: failure"], "guest-shutdown", 1),    # a guest may say what it wants
+    (["(d1) (TINE) Power off: success"], "guest-shutdown", 1),
+    (["(TINE) Power off: success"], "guest-reset", 1),
+])
+def test_on_arm64_the_last_line_decides(lines, reason, wanted):
+    assert judge(lines, 0, reason, guest=False).status == wanted
+
+
+def test_a_guest_that_succeeds_does_not_outweigh_the_hypervisors_failure():
+    lines = ["linux: RESULT success", "(TINE) Power off: failure"]
+    assert judge(lines, 0, "guest-shutdown").status == 1
