@@ -6,8 +6,8 @@
 
 bool calendar_is_sane(const struct calendar *c)
 {
-	return c->year >= 2000 && c->year <= 2099 && c->month >= 1 && c->month <= 12 && c->day >= 1 &&
-	       c->day <= 31 && c->hour < 24 && c->minute < 60 && c->second <= 60;
+	return c->year >= 2000 && c->year <= 2099 && c->month >= 1 && c->month <= 12 &&
+	       c->day >= 1 && c->day <= 31 && c->hour < 24 && c->minute < 60 && c->second <= 60;
 }
 
 u64 calendar_seconds_since_1970(const struct calendar *c)
