@@ -25,14 +25,14 @@ struct side {
 	u32 ref, middle_ref;
 };
 
-static void unpin_middle(struct side *side)
+static __noinline void unpin_middle(struct side *side)
 {
 	grant_end(side->middle, side->middle_ref, &side->middle_use);
 	domain_put(side->middle);
 }
 
 /* The use of a transitive entry has begun: now that of the entry which it names, which is none itself. */
-static int pin_next(struct side *side, bool write)
+static __noinline int pin_next(struct side *side, bool write)
 {
 	domid_t id = side->use.next_domid;
 	int status = GNTST_general_error;
@@ -58,7 +58,8 @@ static int pin_next(struct side *side, bool write)
 	return status;
 }
 
-static int pin_granted(struct side *side, const struct gnttab_copy_ptr *ptr, bool write)
+static __always_inline int pin_granted(struct side *side, const struct gnttab_copy_ptr *ptr,
+				       bool write)
 {
 	int status;
 
@@ -98,7 +99,7 @@ static int pin_own(struct side *side, const struct gnttab_copy_ptr *ptr, bool wr
 	return rc ? GNTST_bad_page : GNTST_okay;
 }
 
-static void unpin(struct side *side)
+static __always_inline void unpin(struct side *side)
 {
 	if (!side->granter) {
 		arch_release_frame(side->use.page, side->use.write);
@@ -110,10 +111,10 @@ static void unpin(struct side *side)
 		unpin_middle(side);
 }
 
-static bool within(const struct grant_use *use, u32 offset, u32 len)
+/* That all of it is in one page is known; that what was granted is, is not. */
+static __always_inline bool within(const struct grant_use *use, u32 offset, u32 len)
 {
-	return offset >= use->offset && offset + len <= (u32)use->offset + use->length &&
-	       offset + len <= PAGE_SIZE;
+	return offset >= use->offset && offset + len <= (u32)use->offset + use->length;
 }
 
 static u8 *bytes_of(const struct side *side, u32 offset)

@@ -60,13 +60,13 @@ static long unmap_some(u32 cmd, gva_t list, u32 count)
 {
 	struct grant_unmapping withdrawn[UNMAP_BATCH];
 	gnttab_unmap_grant_ref_t op;
+	const bool replace = cmd == GNTTABOP_unmap_and_replace;
 	unsigned int n = 0;
 	bool flush = false;
 	long ret = 0;
 
 	for (u32 i = 0; i < count && !ret; i++) {
 		gva_t at = nth(list, i, sizeof(op));
-		bool replace = cmd == GNTTABOP_unmap_and_replace;
 
 		if (copy_from_guest(&op, at, sizeof(op))) {
 			ret = -EFAULT;

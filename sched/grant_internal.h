@@ -37,7 +37,7 @@ struct grant_table {
 	grant_status_t *status[GRANT_STATUS_FRAMES_MAX];
 	struct grant_active *active[GRANT_FRAMES_MAX]; /* for each entry of the frame */
 
-	struct spinlock map_lock; /* LOCK_GRANT: the mappings below; never with the other */
+	struct spinlock map_lock; /* LOCK_GRANT: which mappings are free; never with the other */
 	struct grant_mapping *mappings[GRANT_MAPPING_PAGES];
 	unsigned int nr_handles, nr_mappings; /* given room; in use */
 	u32 free_handle;

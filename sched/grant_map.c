@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * What a domain has mapped of others' frames: a handle for each mapping. t->map_lock guards the
- * list; a mapping on its way in or out has no page and belongs to the vCPU that works on it, so the
- * architecture's part runs without the lock.
+ * list of free ones and its growth. A mapping that has a page is there for all: who takes that away,
+ * by an atomic exchange, owns the mapping and is alone with it. One on its way in has none until all
+ * else is written.
  *
  * A mapping holds references of its own, besides those of the page-table entry that it made. The
  * guest may overwrite that entry: the frame stays pinned, and the grant in use, until the domain
@@ -38,7 +39,7 @@ static int add_room(struct grant_table *t)
 		page[i].ref =
 			i + 1 < GRANT_MAPPINGS_A_PAGE ? t->nr_handles + i + 1 : GRANT_NO_HANDLE;
 	t->free_handle = t->nr_handles;
-	t->nr_handles += GRANT_MAPPINGS_A_PAGE;
+	__atomic_store_n(&t->nr_handles, t->nr_handles + GRANT_MAPPINGS_A_PAGE, __ATOMIC_RELEASE);
 	return 0;
 }
 
@@ -58,10 +59,11 @@ static int take_handle(struct grant_table *t, u32 *handle)
 	return ret;
 }
 
+/* Of a mapping that has no page. */
 static void return_handle(struct grant_table *t, u32 handle)
 {
 	spin_lock(&t->map_lock);
-	*mapping_of(t, handle) = (struct grant_mapping){ .ref = t->free_handle };
+	mapping_of(t, handle)->ref = t->free_handle;
 	t->free_handle = handle;
 	t->nr_mappings--;
 	spin_unlock(&t->map_lock);
@@ -69,8 +71,7 @@ static void return_handle(struct grant_table *t, u32 handle)
 
 /* ---- Mapping ---- */
 
-static int map_frame(const gnttab_map_grant_ref_t *op, struct domain *granter,
-		     struct grant_mapping *m)
+static int map_frame(gnttab_map_grant_ref_t *op, struct domain *granter, struct grant_mapping *m)
 {
 	struct grant_use use;
 	int status = grant_begin(granter, current->domain->id, op->ref,
@@ -86,33 +87,25 @@ static int map_frame(const gnttab_map_grant_ref_t *op, struct domain *granter,
 		grant_end(granter, op->ref, &use);
 		return rc == -ERESTART ? GRANT_LATER : GNTST_general_error;
 	}
-	*m = (struct grant_mapping){
-		.granter = granter,
-		.page = use.page,
-		.ref = op->ref,
-		.flags = (u16)op->flags,
-	};
+	m->granter = granter;
+	m->ref = op->ref;
+	m->flags = (u16)op->flags;
+	op->dev_bus_addr = paddr_x(mfn_to_paddr(page_to_mfn(use.page)));
+	__atomic_store_n(&m->page, use.page, __ATOMIC_RELEASE);
 	return GNTST_okay;
 }
 
 static int map_of(gnttab_map_grant_ref_t *op, struct domain *granter)
 {
 	struct grant_table *t = current->domain->grants;
-	struct grant_mapping m;
 	int status;
 
 	if (take_handle(t, &op->handle))
 		return GNTST_no_space;
-	status = map_frame(op, granter, &m);
-	if (status) {
+	status = map_frame(op, granter, mapping_of(t, op->handle));
+	if (status)
 		return_handle(t, op->handle);
-		return status;
-	}
-	spin_lock(&t->map_lock);
-	*mapping_of(t, op->handle) = m;
-	spin_unlock(&t->map_lock);
-	op->dev_bus_addr = paddr_x(mfn_to_paddr(page_to_mfn(m.page)));
-	return GNTST_okay;
+	return status;
 }
 
 /* A device's part is the frame's machine address, and nothing else. Flags that are not known mean nothing. */
@@ -133,17 +126,17 @@ int grant_map(gnttab_map_grant_ref_t *op)
 
 /* ---- Unmapping ---- */
 
-/* Takes the parts away that OP names. What is left is in M's flags. */
+/* Takes the parts of a mapping of PG away that OP names. What is left is in M's flags. */
 static __always_inline int withdraw(const gnttab_unmap_grant_ref_t *op, u64 fresh,
-				    struct grant_mapping *m)
+				    struct grant_mapping *m, struct page *pg)
 {
 	bool device = !fresh && op->dev_bus_addr && (m->flags & GNTMAP_device_map);
 
-	if (device && op->dev_bus_addr != paddr_x(mfn_to_paddr(page_to_mfn(m->page))))
+	if (device && op->dev_bus_addr != paddr_x(mfn_to_paddr(page_to_mfn(pg))))
 		return GNTST_general_error;
 	if (op->host_addr && (m->flags & GNTMAP_host_map)) {
-		if (fresh ? arch_grant_replace(op->host_addr, m->flags, m->page, fresh)
-			  : arch_grant_unmap(op->host_addr, m->flags, m->page))
+		if (fresh ? arch_grant_replace(op->host_addr, m->flags, pg, fresh)
+			  : arch_grant_unmap(op->host_addr, m->flags, pg))
 			return GNTST_general_error;
 		m->flags &= (u16)~GNTMAP_host_map;
 	}
@@ -155,29 +148,26 @@ static __always_inline int withdraw(const gnttab_unmap_grant_ref_t *op, u64 fres
 int grant_unmap_begin(const gnttab_unmap_grant_ref_t *op, u64 fresh, struct grant_unmapping *u)
 {
 	struct grant_table *t = current->domain->grants;
-	struct grant_mapping was = { .page = NULL };
+	struct grant_mapping *m;
+	struct page *pg;
 	int status;
 
-	spin_lock(&t->map_lock);
-	if (op->handle < t->nr_handles) {
-		was = *mapping_of(t, op->handle);
-		mapping_of(t, op->handle)->page = NULL;
-	}
-	spin_unlock(&t->map_lock);
-	if (!was.page)
+	if (op->handle >= __atomic_load_n(&t->nr_handles, __ATOMIC_ACQUIRE))
+		return GNTST_bad_handle;
+	m = mapping_of(t, op->handle);
+	pg = __atomic_exchange_n(&m->page, NULL, __ATOMIC_ACQ_REL);
+	if (!pg)
 		return GNTST_bad_handle;
 	u->granter = NULL;
-	status = withdraw(op, fresh, &was);
-	if (status || (was.flags & PARTS)) {
-		spin_lock(&t->map_lock);
-		*mapping_of(t, op->handle) = was;
-		spin_unlock(&t->map_lock);
+	status = withdraw(op, fresh, m, pg);
+	if (status || (m->flags & PARTS)) {
+		__atomic_store_n(&m->page, pg, __ATOMIC_RELEASE);
 		return status;
 	}
-	u->granter = was.granter;
-	u->use.page = was.page;
-	u->use.write = !(was.flags & GNTMAP_readonly);
-	u->ref = was.ref;
+	u->granter = m->granter;
+	u->use.page = pg;
+	u->use.write = !(m->flags & GNTMAP_readonly);
+	u->ref = m->ref;
 	u->handle = op->handle;
 	return GNTST_okay;
 }
@@ -189,7 +179,7 @@ bool grant_is_mapped(struct domain *d, const struct page *pg)
 
 	spin_lock(&t->map_lock);
 	for (u32 handle = 0; !found && handle < t->nr_handles; handle++)
-		found = mapping_of(t, handle)->page == pg;
+		found = READ_ONCE(mapping_of(t, handle)->page) == pg;
 	spin_unlock(&t->map_lock);
 	return found;
 }
@@ -215,6 +205,7 @@ bool grant_domain_reap(struct domain *d, unsigned int batch)
 		if (!batch--)
 			return false;
 		grant_end(m.granter, m.ref, &use);
+		mapping_of(t, handle)->page = NULL;
 		return_handle(t, handle);
 	}
 	return true;

@@ -197,7 +197,8 @@ static u16 *use_bits(const struct grant_table *t, u32 ref)
 
 static struct grant_active *active_of(const struct grant_table *t, u32 ref)
 {
-	return &t->active[ref / per_frame(t)][ref % per_frame(t)];
+	return t->version == 2 ? &t->active[ref / V2_PER_FRAME][ref % V2_PER_FRAME]
+			       : &t->active[ref / V1_PER_FRAME][ref % V1_PER_FRAME];
 }
 
 /* May USER do this, by these FLAGS and this DOMID? */
@@ -244,7 +245,7 @@ static int mark_v1(const struct grant_table *t, u32 ref, domid_t user, bool writ
 	return GNTST_general_error;
 }
 
-static void unmark(const struct grant_table *t, u32 ref, u16 bits)
+static __always_inline void unmark(const struct grant_table *t, u32 ref, u16 bits)
 {
 	(void)__atomic_fetch_and(use_bits(t, ref), (u16)~bits, __ATOMIC_SEQ_CST);
 }
@@ -278,30 +279,28 @@ static int mark_v2(const struct grant_table *t, u32 ref, domid_t user, bool writ
 	return status;
 }
 
-static __always_inline int mark(const struct grant_table *t, u32 ref, domid_t user, bool write,
-				bool whole, u64 *frame, struct grant_use *use)
+static __always_inline int mark(const struct grant_table *t, const struct grant_active *a, u32 ref,
+				domid_t user, bool whole, u64 *frame, struct grant_use *use)
 {
-	const struct grant_active *a = active_of(t, ref);
-	u16 fresh = 0;
+	const bool write = use->write;
+	const bool busy = a->readers || a->writers;
+	u16 fresh = busy ? 0 : GTF_reading;
 	int status;
 
-	if ((a->readers || a->writers) && a->user != user)
+	if (busy && a->user != user)
 		return GNTST_bad_gntref;
-	if (!a->readers && !a->writers)
-		fresh |= GTF_reading;
 	if (write && !a->writers)
 		fresh |= GTF_writing;
 	status = t->version == 2 ? mark_v2(t, ref, user, write, whole, frame, use)
 				 : mark_v1(t, ref, user, write, frame, use);
-	/* In use already, it is what it was then. */
-	if (!status && a->mfn == NO_FRAME && (a->readers || a->writers))
-		status = GNTST_eagain;
-	if (status == GRANT_PASSED_ON && a->mfn != NO_FRAME && (a->readers || a->writers))
-		status = GNTST_eagain;
-	if (status && status != GRANT_PASSED_ON && t->version == 2)
-		unmark(t, ref, fresh);
-	if (a->readers || a->writers)
+	if (busy) { /* it is what it was when that began */
 		*frame = a->mfn;
+		if ((!status && a->mfn == NO_FRAME) ||
+		    (status == GRANT_PASSED_ON && a->mfn != NO_FRAME))
+			status = GNTST_eagain;
+	}
+	if (unlikely(status) && status != GRANT_PASSED_ON && t->version == 2)
+		unmark(t, ref, fresh);
 	return status;
 }
 
@@ -358,7 +357,7 @@ static int begin(struct domain *granter, struct grant_table *t, domid_t user, u3
 	if (ref >= t->nr_frames * per_frame(t))
 		return GNTST_bad_gntref;
 	a = active_of(t, ref);
-	status = mark(t, ref, user, use->write, whole, &frame, use);
+	status = mark(t, a, ref, user, whole, &frame, use);
 	if (status && status != GRANT_PASSED_ON)
 		return status;
 	rc = status ? 0 : arch_hold_frame(granter, frame, use->write, &use->page);
@@ -406,9 +405,7 @@ void grant_end(struct domain *granter, u32 ref, const struct grant_use *use)
 	else
 		a->readers--;
 	if (!a->writers)
-		unmark(t, ref, GTF_writing);
-	if (!a->writers && !a->readers)
-		unmark(t, ref, GTF_reading);
+		unmark(t, ref, a->readers ? GTF_writing : GTF_writing | GTF_reading);
 	t->uses--;
 	spin_unlock(&t->lock);
 	if (use->page)

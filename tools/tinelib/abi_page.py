@@ -97,7 +97,7 @@ def declared():
     rows = ROW.findall(read(TABLE))
     for path in tracked("arch/*/include/asm/hypercalls.h"):
         rows += ROW.findall(read(path))
-    return sorted((int(number), name) for number, name, _ in rows)
+    return sorted({(int(number), name) for number, name, _ in rows})
 
 
 def guests_of(name, file):
@@ -110,7 +110,7 @@ def guests_of(name, file):
 
 
 def handlers():
-    """{name: file that defines do_name}"""
+    """{name: file that defines do_name}; where both architectures have one, x86's"""
     found = {}
     for path in tracked("abi/*.c", "arch/*/*.c", "arch/*/*/*.c"):
         for name in re.findall(r"^long do_(\w+)\(", read(path), re.M):
