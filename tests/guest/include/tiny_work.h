@@ -12,6 +12,7 @@ const char *work_share(const char *line);
 const char *work_wait(const char *line);
 const char *work_foreign_lends(const char *line);
 const char *work_foreign_maps(const char *line);
+const char *work_sharing(const char *line);
 const char *work_bench(const char *line);
 const char *work_linger(const char *line);
 const char *work_fail(const char *line);

@@ -36,6 +36,7 @@ static const struct work {
 	{ "tick", work_tick },
 	{ "foreign-lends", work_foreign_lends },
 	{ "foreign-maps", work_foreign_maps },
+	{ "sharing", work_sharing },
 	{ "exhaust", work_exhaust },
 };
 

@@ -245,6 +245,10 @@ void tinypvh_start(const struct hvm_start_info *info, int call32)
 		attack();
 	if (cmdline_has_word(line, "may-not"))
 		tinypvh_may_not();
+	if (cmdline_has_word(line, "equal")) {
+		tinypvh_equal();
+		tiny_succeed();
+	}
 	if (cmdline_has_word(line, "fork")) {
 		tinypvh_fork(line);
 		tiny_succeed();
