@@ -29,86 +29,70 @@ static int get_target(domid_t id, struct domain **out)
 	return 0;
 }
 
-static long alloc_unbound(gva_t arg)
-{
-	evtchn_alloc_unbound_t op;
-	struct domain *d;
-	long ret;
+union evtchn_args {
+	evtchn_alloc_unbound_t alloc_unbound;
+	evtchn_bind_interdomain_t interdomain;
+	evtchn_bind_virq_t virq;
+	evtchn_bind_ipi_t ipi;
+	evtchn_bind_pirq_t pirq;
+	evtchn_bind_vcpu_t vcpu;
+	evtchn_status_t status;
+	evtchn_reset_t reset;
+	u32 port; /* of operations that are about one, and nothing else */
+};
 
-	if (copy_from_guest(&op, arg, sizeof(op)))
-		return -EFAULT;
-	ret = get_target(op.dom, &d);
+static long alloc_unbound(union evtchn_args *args)
+{
+	evtchn_alloc_unbound_t *op = &args->alloc_unbound;
+	struct domain *d;
+	long ret = get_target(op->dom, &d);
+
 	if (ret)
 		return ret;
-	if (op.remote_dom == DOMID_SELF)
-		op.remote_dom = current->domain->id;
-	ret = evtchn_alloc_unbound(d, op.remote_dom, &op.port);
+	if (op->remote_dom == DOMID_SELF)
+		op->remote_dom = current->domain->id;
+	ret = evtchn_alloc_unbound(d, op->remote_dom, &op->port);
 	domain_put(d);
-	if (!ret && copy_to_guest(arg, &op, sizeof(op)))
-		ret = -EFAULT;
 	return ret;
 }
 
-static long bind_interdomain(gva_t arg)
+static long bind_interdomain(union evtchn_args *args)
 {
-	evtchn_bind_interdomain_t op;
-	long ret;
+	evtchn_bind_interdomain_t *op = &args->interdomain;
 
-	if (copy_from_guest(&op, arg, sizeof(op)))
-		return -EFAULT;
-	ret = evtchn_bind_interdomain(current->domain, op.remote_dom, op.remote_port,
-				      &op.local_port);
-	if (!ret && copy_to_guest(arg, &op, sizeof(op)))
-		ret = -EFAULT;
-	return ret;
+	return evtchn_bind_interdomain(current->domain, op->remote_dom, op->remote_port,
+				       &op->local_port);
 }
 
-static long bind_virq(gva_t arg)
+static long bind_virq(union evtchn_args *args)
 {
-	evtchn_bind_virq_t op;
-	long ret;
-
-	if (copy_from_guest(&op, arg, sizeof(op)))
-		return -EFAULT;
-	ret = evtchn_bind_virq(current->domain, op.virq, op.vcpu, &op.port);
-	if (!ret && copy_to_guest(arg, &op, sizeof(op)))
-		ret = -EFAULT;
-	return ret;
+	return evtchn_bind_virq(current->domain, args->virq.virq, args->virq.vcpu,
+				&args->virq.port);
 }
 
-static long bind_ipi(gva_t arg)
+static long bind_ipi(union evtchn_args *args)
 {
-	evtchn_bind_ipi_t op;
-	long ret;
-
-	if (copy_from_guest(&op, arg, sizeof(op)))
-		return -EFAULT;
-	ret = evtchn_bind_ipi(current->domain, op.vcpu, &op.port);
-	if (!ret && copy_to_guest(arg, &op, sizeof(op)))
-		ret = -EFAULT;
-	return ret;
+	return evtchn_bind_ipi(current->domain, args->ipi.vcpu, &args->ipi.port);
 }
 
-static long bind_pirq(gva_t arg)
+static long bind_pirq(union evtchn_args *args)
 {
-	evtchn_bind_pirq_t op;
-	long ret;
-
-	if (copy_from_guest(&op, arg, sizeof(op)))
-		return -EFAULT;
-	ret = evtchn_bind_pirq(current->domain, op.pirq, &op.port);
-	if (!ret && copy_to_guest(arg, &op, sizeof(op)))
-		ret = -EFAULT;
-	return ret;
+	return evtchn_bind_pirq(current->domain, args->pirq.pirq, &args->pirq.port);
 }
 
-static long bind_vcpu(gva_t arg)
+static long bind_vcpu(union evtchn_args *args)
 {
-	evtchn_bind_vcpu_t op;
+	return evtchn_bind_vcpu(current->domain, args->vcpu.port, args->vcpu.vcpu);
+}
 
-	if (copy_from_guest(&op, arg, sizeof(op)))
-		return -EFAULT;
-	return evtchn_bind_vcpu(current->domain, op.port, op.vcpu);
+static long close(union evtchn_args *args)
+{
+	return evtchn_close(current->domain, args->port);
+}
+
+static long unmask(union evtchn_args *args)
+{
+	return evtchn_unmask(current->domain, args->port);
 }
 
 /* What STATUS says of binding E; a reserved port counts as closed. */
@@ -148,83 +132,70 @@ static void describe(evtchn_status_t *status, struct evtchn e)
 	}
 }
 
-static long status(gva_t arg)
+static long status(union evtchn_args *args)
 {
-	evtchn_status_t op;
 	struct domain *d;
 	struct evtchn e;
-	long ret;
+	long ret = get_target(args->status.dom, &d);
 
-	if (copy_from_guest(&op, arg, sizeof(op)))
-		return -EFAULT;
-	ret = get_target(op.dom, &d);
 	if (ret)
 		return ret;
-	ret = evtchn_lookup(d, op.port, &e);
+	ret = evtchn_lookup(d, args->status.port, &e);
 	domain_put(d);
-	if (ret)
-		return ret;
-	describe(&op, e);
-	return copy_to_guest(arg, &op, sizeof(op)) ? -EFAULT : 0;
+	if (!ret)
+		describe(&args->status, e);
+	return ret;
 }
 
-static long reset(gva_t arg)
+static long reset(union evtchn_args *args)
 {
-	evtchn_reset_t op;
 	struct domain *d;
-	long ret;
+	long ret = get_target(args->reset.dom, &d);
 
-	if (copy_from_guest(&op, arg, sizeof(op)))
-		return -EFAULT;
-	ret = get_target(op.dom, &d);
 	if (ret)
 		return ret;
 	ret = evtchn_reset(d);
 	domain_put(d);
-	if (ret == -ERESTART)
-		return hypercall_continue(__HYPERVISOR_event_channel_op, EVTCHNOP_reset, gva_x(arg),
-					  0, 0, 0);
 	return ret;
 }
 
-/* Operations whose argument is a port and nothing else. */
-static long on_port(gva_t arg, int (*fn)(struct domain *d, u32 port))
-{
-	u32 port;
-
-	if (copy_from_guest(&port, arg, sizeof(port)))
-		return -EFAULT;
-	return fn(current->domain, port);
-}
+/* All but sending: what to do with SIZE bytes of arguments, and whether they come back changed. */
+static const struct {
+	long (*run)(union evtchn_args *args);
+	u8 size;
+	bool answers;
+} operations[] = {
+	[EVTCHNOP_alloc_unbound] = { alloc_unbound, sizeof(evtchn_alloc_unbound_t), true },
+	[EVTCHNOP_bind_interdomain] = { bind_interdomain, sizeof(evtchn_bind_interdomain_t), true },
+	[EVTCHNOP_bind_virq] = { bind_virq, sizeof(evtchn_bind_virq_t), true },
+	[EVTCHNOP_bind_ipi] = { bind_ipi, sizeof(evtchn_bind_ipi_t), true },
+	[EVTCHNOP_bind_pirq] = { bind_pirq, sizeof(evtchn_bind_pirq_t), true },
+	[EVTCHNOP_status] = { status, sizeof(evtchn_status_t), true },
+	[EVTCHNOP_bind_vcpu] = { bind_vcpu, sizeof(evtchn_bind_vcpu_t), false },
+	[EVTCHNOP_reset] = { reset, sizeof(evtchn_reset_t), false },
+	[EVTCHNOP_close] = { close, sizeof(evtchn_close_t), false },
+	[EVTCHNOP_unmask] = { unmask, sizeof(evtchn_unmask_t), false },
+};
 
 static __noinline long other_op(u32 cmd, gva_t arg)
 {
+	union evtchn_args args;
+	long ret;
+
 	switch (cmd) {
-	case EVTCHNOP_alloc_unbound:
-		return alloc_unbound(arg);
-	case EVTCHNOP_bind_interdomain:
-		return bind_interdomain(arg);
-	case EVTCHNOP_bind_virq:
-		return bind_virq(arg);
-	case EVTCHNOP_bind_ipi:
-		return bind_ipi(arg);
-	case EVTCHNOP_bind_pirq:
-		return bind_pirq(arg);
-	case EVTCHNOP_close:
-		return on_port(arg, evtchn_close);
-	case EVTCHNOP_status:
-		return status(arg);
-	case EVTCHNOP_bind_vcpu:
-		return bind_vcpu(arg);
-	case EVTCHNOP_unmask:
-		return on_port(arg, evtchn_unmask);
-	case EVTCHNOP_reset:
-		return reset(arg);
 	case EVTCHNOP_expand_array: /* as on Xen without an init_control that succeeded */
 		return -EOPNOTSUPP;
-	default:
-		return hypercall_unknown();
 	}
+	if (cmd >= ARRAY_SIZE(operations) || !operations[cmd].run)
+		return hypercall_unknown();
+	if (copy_from_guest(&args, arg, operations[cmd].size))
+		return -EFAULT;
+	ret = operations[cmd].run(&args);
+	if (ret == -ERESTART)
+		return hypercall_continue(__HYPERVISOR_event_channel_op, cmd, gva_x(arg), 0, 0, 0);
+	if (!ret && operations[cmd].answers && copy_to_guest(arg, &args, operations[cmd].size))
+		return -EFAULT;
+	return ret;
 }
 
 /* Event channels, the two-level ABI. Sending is what guests do all the time. */

@@ -88,40 +88,45 @@ static void *reserve_table(void)
 	return at;
 }
 
-#if MEM_POISONING
-void __asan_get_shadow_mapping(size_t *scale, size_t *offset);
+/* The sanitizer's, where there is one. */
+__attribute__((weak)) void __asan_get_shadow_mapping(size_t *scale, size_t *offset);
+
+/* Where the sanitizer keeps its marks for the frame table. */
+static void *table_shadow(size_t *size)
+{
+	size_t scale, offset;
+
+	__asan_get_shadow_mapping(&scale, &offset);
+	*size = table_size >> scale;
+	return (void *)(((unsigned long)host_frame_table >> scale) + offset);
+}
 
 static void poison_table(void)
 {
 	static int fd = -1;
-	size_t scale, offset;
+	size_t size;
+	void *shadow;
 
+	if (!MEM_POISONING)
+		return;
 	if (fd < 0)
 		fd = pattern_file(SHADOW_POISON);
-	__asan_get_shadow_mapping(&scale, &offset);
-	map_pattern((void *)(((unsigned long)host_frame_table >> scale) + offset),
-		    table_size >> scale, fd);
+	shadow = table_shadow(&size);
+	map_pattern(shadow, size, fd);
 }
 
 static void unpoison_table(void)
 {
-	size_t scale, offset;
+	size_t size;
+	void *shadow;
 
-	__asan_get_shadow_mapping(&scale, &offset);
-	if (mmap((void *)(((unsigned long)host_frame_table >> scale) + offset), table_size >> scale,
-		 PROT_READ | PROT_WRITE, MAP_FIXED | MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
-		 -1, 0) == MAP_FAILED)
+	if (!MEM_POISONING)
+		return;
+	shadow = table_shadow(&size);
+	if (mmap(shadow, size, PROT_READ | PROT_WRITE,
+		 MAP_FIXED | MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0) == MAP_FAILED)
 		abort();
 }
-#else
-static void poison_table(void)
-{
-}
-
-static void unpoison_table(void)
-{
-}
-#endif
 
 static void map_machine(void)
 {

@@ -135,7 +135,8 @@ def operations(name, text):
     if not prefix:
         return ""
     alive = REFUSED.sub("", text)
-    names = dict.fromkeys(re.findall(rf"\bcase {prefix}(\w+):", alive) + re.findall(rf"[!=]= {prefix}(\w+)", alive))
+    forms = (rf"\bcase {prefix}(\w+):", rf"\[{prefix}(\w+)\] = ", rf"[!=]= {prefix}(\w+)")
+    names = dict.fromkeys(name for form in forms for name in re.findall(form, alive))
     return ", ".join(f"`{operation}`" for operation in names if not NO_OPERATION.fullmatch(operation))
 
 

@@ -49,6 +49,8 @@ static void harmless_sched_op(struct attacker *a, uint64_t args[5])
 		if (args[0] == SCHEDOP_block)
 			args[0] = SCHEDOP_poll;
 	}
+	if (args[0] == SCHEDOP_watchdog) /* nobody would reset it */
+		args[1] = bad_pointer(a);
 }
 
 static void harmless_vcpu_op(struct attacker *a, uint64_t args[5])
