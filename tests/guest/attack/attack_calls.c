@@ -37,6 +37,18 @@ static uint64_t bad_pointer(struct attacker *a)
 				   : (210ul << 39) + attack_random(a, 40ul << 39);
 }
 
+/* Taken, stopped and set again by all, but for longer than an attack lasts. */
+static uint64_t long_watchdog(struct attacker *a)
+{
+	static sched_watchdog_t
+		of_id[4]; /* whatever others write there meanwhile is harmless, too */
+	unsigned int id = (unsigned int)attack_random(a, ARRAY_SIZE(of_id));
+
+	of_id[id].timeout = id && attack_chance(a, 3) ? 0 : 1000000000;
+	of_id[id].id = id;
+	return (uint64_t)&of_id[id];
+}
+
 static void harmless_sched_op(struct attacker *a, uint64_t args[5])
 {
 	static const uint64_t commands[] = { SCHEDOP_yield, SCHEDOP_remote_shutdown,
@@ -48,6 +60,8 @@ static void harmless_sched_op(struct attacker *a, uint64_t args[5])
 		args[1] = bad_pointer(a);
 		if (args[0] == SCHEDOP_block)
 			args[0] = SCHEDOP_poll;
+	} else if (args[0] == SCHEDOP_watchdog) {
+		args[1] = long_watchdog(a);
 	}
 	if (args[0] == SCHEDOP_watchdog) /* nobody would reset it */
 		args[1] = bad_pointer(a);
