@@ -500,14 +500,18 @@ void forest_check(void)
 	}
 }
 
-void forest_starve(unsigned long keep)
+void forest_starve(void)
 {
 	for (;; hoarded++) {
 		hoard[hoarded] = heap_alloc(0, 0, 0, HEAP_DIRTY_OK);
 		if (mfn_eq(hoard[hoarded], INVALID_MFN))
 			break;
 	}
-	while (keep-- && hoarded)
+}
+
+void forest_give(unsigned long count)
+{
+	while (count-- && hoarded)
 		heap_free(hoard[--hoarded], 0, true);
 }
 

@@ -62,8 +62,9 @@ int guest_balloon_in(struct tree *t, unsigned int mark, u64 value);
 void forest_check(void);
 void forest_audit(void);
 
-/* All free memory but KEEP frames is taken, or given back. */
-void forest_starve(unsigned long keep);
+/* All free memory is taken; some of that or all of it is given back. */
+void forest_starve(void);
+void forest_give(unsigned long count);
 void forest_feed(void);
 
 #endif

@@ -289,40 +289,50 @@ static void in_random_order(void **state)
 
 /* ---- Memory runs out ---- */
 
-static void starve(void)
+/* With one frame more each time, until there is a fork. */
+static struct tree *fork_when_there_is_enough(struct tree *parent)
 {
-	struct tree *parent = forest_seed(), *child = NULL;
+	struct tree *child = NULL;
 
 	for (unsigned long have = 0; !child; have++) {
-		unsigned long free;
+		unsigned long free = heap_free_total();
 
 		assert_true(have < 100000);
-		forest_starve(have);
-		free = heap_free_total();
 		child = forest_fork(parent, true);
 		/* Of the parent's leaves some may be in pieces now, where a strategy does that. */
 		if (!child && !forest_small)
 			assert_int_equal(heap_free_total(), free);
-		if (!child && have % 8 == 0)
+		if (have % 8 == 0)
 			forest_audit();
-		forest_feed();
 		forest_check();
+		forest_give(1);
 	}
+	return child;
+}
+
+static void write_when_there_is_enough(struct tree *t, unsigned int mark)
+{
+	for (unsigned long have = 0; guest_write(t, mark, next_value++); have++) {
+		assert_true(have < 20);
+		forest_check();
+		forest_audit();
+		forest_give(1);
+	}
+}
+
+static void starve(void)
+{
+	struct tree *parent = forest_seed(), *child;
+
+	forest_starve();
+	child = fork_when_there_is_enough(parent);
 	forest_audit();
 	for (unsigned int mark = 0; mark < 8; mark++) {
-		int ret = -ENOMEM;
-
-		for (unsigned long have = 0; ret; have++) {
-			assert_true(have < 20);
-			forest_starve(have);
-			ret = guest_write(mark & 4 ? parent : child, mark, next_value++);
-			forest_feed();
-			forest_check();
-			forest_audit();
-		}
+		forest_starve();
+		write_when_there_is_enough(mark & 4 ? parent : child, mark);
 	}
 	/* A reset needs none. */
-	forest_starve(0);
+	forest_starve();
 	assert_int_equal(forest_reset(child), 0);
 	forest_feed();
 	forest_check();
