@@ -25,7 +25,7 @@ struct held {
 	enum pv_type level;
 };
 
-static void let_go(struct held *held)
+static __always_inline void let_go(struct held *held)
 {
 	if (held->pg)
 		pv_page_put_type(held->pg);
@@ -34,7 +34,8 @@ static void let_go(struct held *held)
 }
 
 /* Makes the table that PG is the held one. False: it is none. */
-static bool take(struct held *held, struct domain *d, struct page *pg, unsigned long frame)
+static __always_inline bool take(struct held *held, struct domain *d, struct page *pg,
+				 unsigned long frame)
 {
 	enum pv_type type = pgt_type(READ_ONCE(pg->type_info));
 
