@@ -31,7 +31,6 @@ static void replace(struct attacker *a, char *page)
 	a->got++;
 	attack_own(mfn(frame));
 	((uint64_t *)tiny_start_info->mfn_list)[pfn.n] = frame;
-	attack_forget_pin(page);
 }
 
 static void give_up(struct attacker *a)
@@ -45,6 +44,8 @@ static void give_up(struct attacker *a)
 	if (reservation(a, XENMEM_decrease_reservation, &frame, 0) != 1)
 		return;
 	a->given_up++;
+	attack_forget_pin(
+		page); /* it went with that, also if the frame stays for a mapping's sake */
 	if (attack_chance(a, 4) && reservation(a, XENMEM_decrease_reservation, &frame, 0) == 1 &&
 	    a->alone)
 		tiny_fail("attack: frame %lx was given up twice", frame);
