@@ -40,7 +40,7 @@ class Console:
             kind, text = next(self.events)
         except StopIteration:
             ending = how_it_ended(self.qemu.status, self.qemu.reason)
-            raise Unexpected(f"ended {doing}: {ending}; it said:\n" + "\n".join(self.lines[-30:])) from None
+            raise Unexpected(f"ended {doing}: {ending}; it said:\n" + "\n".join(self.lines[-30:] + self.qemu.registers)) from None
         except Hang as hang:
             raise Unexpected(f"{hang} {doing}; it said:\n" + "\n".join(self.lines[-30:])) from None
         if kind == "line":

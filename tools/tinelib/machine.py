@@ -73,7 +73,7 @@ class Machine:
         """The whole command line; BOOT says what to start (see iso_boot, pvh_boot)."""
         arguments = ["qemu-system-x86_64", "-M", "q35", "-accel", self.accelerator(), "-cpu", self.cpu,
                      "-m", f"{self.mem >> 20}M", "-smp", str(self.smp),
-                     "-nodefaults", "-display", "none", "-vga", "none", "-no-reboot",
+                     "-nodefaults", "-display", "none", "-vga", "none", "-action", "reboot=shutdown,shutdown=pause",
                      "-chardev", "stdio,id=console,signal=off", "-serial", "chardev:console",
                      "-device", "isa-debug-exit,iobase=0xf4,iosize=4"]
         arguments += self.memory_arguments() + self.firmware_arguments(folder)

@@ -45,6 +45,7 @@ class Qemu:
         self.timeout = timeout
         self.reason = None
         self.status = None
+        self.registers = []  # of a machine that reset
         self.control, theirs = socket.socketpair()
         command = command + ["-chardev", f"socket,id=control,fd={theirs.fileno()}",
                              "-mon", "chardev=control,mode=control"]
@@ -84,13 +85,15 @@ class Qemu:
                 answer += self.control.recv(65536).decode(errors="replace")
         except OSError:
             pass
-        cpus = re.findall(r"RSP=([0-9a-f]+).*?RIP=([0-9a-f]+) RFL=([0-9a-f]+).*?CPL=(\d).*?HLT=(\d)", answer, re.DOTALL)
+        cpus = re.findall(r"RSP=([0-9a-f]+).*?RIP=([0-9a-f]+) RFL=([0-9a-f]+).*?CPL=(\d).*?HLT=(\d)"
+                          r".*?GS =\w+ (\w+).*?TR =\w+ (\w+).*?CR2=(\w+) CR3=(\w+)", answer, re.DOTALL)
         arm = re.findall(r" PC=([0-9a-f]+) .*? SP=([0-9a-f]+).*?PSTATE=([0-9a-f]+).*? (EL\w+)", answer, re.DOTALL)
         if arm:
             return [f"CPU {number}: PC {pc} SP {sp} PSTATE {pstate} {level}"
                     for number, (pc, sp, pstate, level) in enumerate(arm)]
-        return [f"CPU {number}: RIP {rip} RSP {rsp} RFLAGS {flags} ring {ring}{', halted' if halted == '1' else ''}"
-                for number, (rsp, rip, flags, ring, halted) in enumerate(cpus)]
+        return [f"CPU {number}: RIP {rip} RSP {rsp} RFLAGS {flags} ring {ring}{', halted' if halted == '1' else ''}; "
+                f"GS {gs} TR {task} CR2 {cr2} CR3 {cr3}"
+                for number, (rsp, rip, flags, ring, halted, gs, task, cr2, cr3) in enumerate(cpus)]
 
     def type(self, text):
         """Sends TEXT to the serial line."""
@@ -159,14 +162,22 @@ class Qemu:
                 print(line, file=sys.stderr, flush=True)
 
     def listen(self, data):
-        """Notes why QEMU ends: guest-shutdown, guest-reset, ..."""
+        """
+        Notes why the machine ends: guest-shutdown, guest-reset, ...  QEMU stands still then (machine.py), so that the registers of one that
+        reset can still be told, and goes when it is told to.
+        """
         for line in data.decode(errors="replace").splitlines():
             try:
                 message = json.loads(line)
             except ValueError:
                 continue
-            if message.get("event") == "SHUTDOWN":
+            if message.get("event") == "SHUTDOWN" and not self.reason:
                 self.reason = message["data"].get("reason")
+                if self.reason == "guest-reset":
+                    self.registers = self.where()
+                    print("\n".join(["the machine reset:", *self.registers]), file=sys.stderr, flush=True)
+                with contextlib.suppress(OSError):
+                    self.control.sendall(b'{"execute":"quit"}')
 
     def drain(self, selector):
         """Last words on the control socket and on standard error, once the console is closed."""
