@@ -57,6 +57,10 @@ def memory(start, size):
     return {"device_type": "memory", "reg": [0, start, 0, size]}
 
 
+# movz x2, #4, lsl #32; msr hcr_el2, x2; isb: HCR_EL2.E2H, as a loader that runs with host extensions leaves it
+HOST_EXTENSIONS_ON = struct.pack("<3I", 0xd2c00082, 0xd51c1102, 0xd5033fdf)
+
+
 def jump(tree):
     """Instructions that set x0 to TREE and jump to the image: movz, movk, movz, movk, br."""
     def load(register, number):
@@ -77,12 +81,12 @@ def run(arguments, machine):
     return lines, verdict
 
 
-def start_with(content, tree_at=TREE_AT):
+def start_with(content, tree_at=TREE_AT, before=b"", **shape):
     """Enters the image as a loader would that passes CONTENT for a device tree, or nothing at all."""
     image = build.hypervisor(arch="arm64")
 
     def arguments(scratch):
-        (scratch / "stub").write_bytes(jump(tree_at))
+        (scratch / "stub").write_bytes(before + jump(tree_at))
         devices = [f"file={image},addr={IMAGE_AT:#x},force-raw=on",
                    f"file={scratch / 'stub'},addr={STUB_AT:#x},cpu-num=0,force-raw=on"]
         if content:
@@ -90,7 +94,7 @@ def start_with(content, tree_at=TREE_AT):
             devices.append(f"file={scratch / 'tree'},addr={TREE_AT:#x},force-raw=on")
         return [word for device in devices for word in ("-device", f"loader,{device}")]
 
-    return run(arguments, Virt(mem=512 << 20))
+    return run(arguments, Virt(mem=512 << 20, **shape))
 
 
 def one(lines, words):
@@ -136,6 +140,14 @@ def test_what_is_reported_and_left_out(content, words):
     one(lines, words)
     one(lines, "No boot module: there is no domain to start")
     assert not verdict.panic
+
+
+def test_host_extensions_that_are_on_are_turned_off():
+    tree = copy.deepcopy(GOOD)
+    tree["chosen"]["bootargs"] = "console=dtuart selftest=traps,mappings,tlb"
+    lines, verdict = start_with(flatten(tree), before=HOST_EXTENSIONS_ON, cpu="max")
+    one(lines, "host extensions present and off")
+    assert verdict.status == 0, "\n".join(lines[-20:])
 
 
 def test_unordered_memory_is_sorted():
