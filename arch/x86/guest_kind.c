@@ -5,11 +5,13 @@
  *
  * A frame of a PVH guest that the hypervisor uses is found by its guest number and then held like a PV guest's, by machine number.
  */
+#include <asm/cpufeature.h>
 #include <asm/hypercalls.h>
 #include <asm/pv.h>
 #include <asm/svm.h>
 #include <tine/arch.h>
 #include <tine/boot_info.h>
+#include <tine/domain_physmap.h>
 #include <tine/errno.h>
 
 /* ---- Domains ---- */
@@ -51,22 +53,38 @@ unsigned int arch_memory_map(const struct domain *d, struct mem_region *map, uns
 
 int arch_add_to_physmap(struct domain *d, unsigned int space, unsigned long index, gfn_t gfn)
 {
-	return is_pvh(d) ? svm_add_to_physmap(d, space, index, gfn) : -EACCES;
+	return is_pvh(d) ? domain_physmap_add(d, space, index, gfn) : -EACCES;
 }
 
 int arch_remove_from_physmap(struct domain *d, gfn_t gfn)
 {
-	return is_pvh(d) ? svm_remove_from_physmap(d, gfn) : -EACCES;
+	return is_pvh(d) ? domain_physmap_forget(d, gfn) : -EACCES;
 }
 
 int arch_physmap_populate(struct domain *d, gfn_t gfn, unsigned int order)
 {
-	return is_pvh(d) ? svm_physmap_populate(d, gfn, order) : -ENOSYS;
+	return is_pvh(d) ? domain_physmap_populate(d, gfn, order) : -ENOSYS;
 }
 
 int arch_physmap_remove(struct domain *d, gfn_t gfn, unsigned int order)
 {
-	return is_pvh(d) ? svm_physmap_remove(d, gfn, order) : -ENOSYS;
+	return is_pvh(d) ? domain_physmap_remove(d, gfn, order) : -ENOSYS;
+}
+
+unsigned long arch_gfn_end(const struct domain *d)
+{
+	return BIT(x86_cpu.phys_bits - PAGE_SHIFT);
+}
+
+/* A balloon comes back to where it was, or behind the RAM there is. */
+unsigned long arch_ram_gfn_end(const struct domain *d)
+{
+	return (GiB(4) >> PAGE_SHIFT) + d->max_pages;
+}
+
+unsigned long *arch_placed(struct domain *d)
+{
+	return d->arch.svm.placed;
 }
 
 /* ---- vCPUs ---- */
@@ -144,13 +162,13 @@ void arch_forget_frames(struct domain *d)
 
 int arch_grant_map(u64 host, u32 flags, struct page *pg, const struct domain *owner)
 {
-	return is_pvh(current->domain) ? svm_grant_map(host, flags, pg)
+	return is_pvh(current->domain) ? domain_physmap_grant(host, flags, pg)
 				       : pv_grant_map(host, flags, pg, owner);
 }
 
 int arch_grant_unmap(u64 host, u32 flags, struct page *pg)
 {
-	return (is_pvh(current->domain) ? svm_grant_unmap : pv_grant_unmap)(host, flags, pg);
+	return (is_pvh(current->domain) ? domain_physmap_ungrant : pv_grant_unmap)(host, flags, pg);
 }
 
 int arch_grant_replace(u64 host, u32 flags, struct page *pg, u64 fresh)

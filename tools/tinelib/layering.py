@@ -19,7 +19,7 @@ HEADERS = {
     0: "arch arch_fork boot_info cpu irq selftest softirq time types compiler errno",
     1: "bitmap calendar clock_scale cmdline console crc32 elf extable lib list phases poison printk span spinlock string symbols version",
     2: "bootmem fork guest_access heap numa p2m page share store",
-    3: "domain domain_config domain_fork domain_pages evtchn grant sched vcpu xenstore",
+    3: "domain domain_config domain_fork domain_pages domain_physmap evtchn grant sched vcpu xenstore",
     4: "fork_op hypercall",
     5: "domain_build boot",
 }

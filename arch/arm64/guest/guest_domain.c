@@ -10,8 +10,8 @@
 #include <tine/arch.h>
 #include <tine/boot_info.h>
 #include <tine/domain.h>
+#include <tine/domain_physmap.h>
 #include <tine/fork.h>
-#include <xen/memory.h>
 
 #define GICV2_VCPUS_MAX 8
 
@@ -137,69 +137,51 @@ void arch_forget_frames(struct domain *d)
 	stage2_forget(d);
 }
 
-/* ---- The hypervisor's pages in the guest's space ---- */
+/* ---- What the guest changes in its space ---- */
 
-static mfn_t page_of_space(struct domain *d, unsigned int space, unsigned long index)
+unsigned long arch_gfn_end(const struct domain *d)
 {
-	unsigned int frames, status;
-
-	if (space == XENMAPSPACE_shared_info)
-		return index ? INVALID_MFN : virt_to_mfn(d->shared_info);
-	if (space != XENMAPSPACE_grant_table || index >= GRANT_FRAMES_MAX ||
-	    grant_table_grow(d, (unsigned int)index + 1))
-		return INVALID_MFN;
-	frames = grant_table_frames(d, &status);
-	return index < frames ? grant_table_frame(d, (unsigned int)index) : INVALID_MFN;
+	return BIT(GUEST_SPACE_BITS - PAGE_SHIFT);
 }
 
-/* It is in one place at a time, as on Xen: so what a guest can make us spend on tables is bounded. */
-static int place(struct domain *d, mfn_t mfn, unsigned long *placed, gfn_t gfn)
+unsigned long arch_ram_gfn_end(const struct domain *d)
 {
-	struct p2m *p2m = &d->arch.p2m;
-	gfn_t before = _gfn(*placed - 1);
-	int rc = 0;
+	return (GUEST_RAM >> PAGE_SHIFT) + d->max_pages;
+}
 
-	if (*placed && !gfn_eq(before, gfn) && mfn_eq(p2m_lookup(p2m, before, NULL, NULL), mfn))
-		rc = p2m_clear(p2m, before, 0);
-	if (rc)
-		return rc;
-	*placed = 0;
-	if (!page_get(mfn_to_page(mfn), d))
-		return -EINVAL;
-	rc = p2m_set(p2m, gfn, mfn, 0, P2M_RAM);
-	if (rc)
-		page_put(mfn_to_page(mfn));
-	else
-		*placed = gfn_x(gfn) + 1;
-	return rc;
+unsigned long *arch_placed(struct domain *d)
+{
+	return d->arch.placed;
 }
 
 int arch_add_to_physmap(struct domain *d, unsigned int space, unsigned long index, gfn_t gfn)
 {
-	unsigned long slot = space == XENMAPSPACE_shared_info ? 0 : 1 + index;
-	mfn_t mfn;
-	int rc = -EINVAL;
-
-	if (space != XENMAPSPACE_shared_info && space != XENMAPSPACE_grant_table)
-		return -ENOSYS;
-	spin_lock(&d->lock);
-	mfn = page_of_space(d, space, index);
-	if (!mfn_eq(mfn, INVALID_MFN) && !(gfn_x(gfn) >> (GUEST_SPACE_BITS - PAGE_SHIFT)))
-		rc = place(d, mfn, &d->arch.placed[slot], gfn);
-	spin_unlock(&d->lock);
-	return rc;
+	return domain_physmap_add(d, space, index, gfn);
 }
 
-/* ---- What this version's guests do not get: others' frames in their space, and a reservation that changes ---- */
+int arch_remove_from_physmap(struct domain *d, gfn_t gfn)
+{
+	return domain_physmap_forget(d, gfn);
+}
+
+int arch_physmap_populate(struct domain *d, gfn_t gfn, unsigned int order)
+{
+	return domain_physmap_populate(d, gfn, order);
+}
+
+int arch_physmap_remove(struct domain *d, gfn_t gfn, unsigned int order)
+{
+	return domain_physmap_remove(d, gfn, order);
+}
 
 int arch_grant_map(u64 host, u32 flags, struct page *pg, const struct domain *owner)
 {
-	return -EINVAL;
+	return domain_physmap_grant(host, flags, pg);
 }
 
 int arch_grant_unmap(u64 host, u32 flags, struct page *pg)
 {
-	return -EINVAL;
+	return domain_physmap_ungrant(host, flags, pg);
 }
 
 int arch_grant_replace(u64 host, u32 flags, struct page *pg, u64 fresh)
@@ -207,10 +189,12 @@ int arch_grant_replace(u64 host, u32 flags, struct page *pg, u64 fresh)
 	return -EINVAL;
 }
 
+/* The p2m has flushed. */
 void arch_grant_flush(void)
 {
 }
 
+/* Of reservations by machine numbers, which only PV guests have. */
 int arch_frames_given(struct domain *d, mfn_t mfn, unsigned int order, unsigned long pfn)
 {
 	return -ENOSYS;
@@ -223,19 +207,4 @@ int arch_frames_given_to(struct domain *d, mfn_t mfn, const unsigned long *pfns,
 
 void arch_frames_taken(struct domain *d, struct page *const *pages, unsigned int count)
 {
-}
-
-int arch_remove_from_physmap(struct domain *d, gfn_t gfn)
-{
-	return -ENOENT;
-}
-
-int arch_physmap_populate(struct domain *d, gfn_t gfn, unsigned int order)
-{
-	return -EINVAL;
-}
-
-int arch_physmap_remove(struct domain *d, gfn_t gfn, unsigned int order)
-{
-	return -EINVAL;
 }

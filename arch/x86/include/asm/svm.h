@@ -27,13 +27,6 @@ bool svm_event_deliverable(const struct vcpu *v);
 void svm_nmi_send(struct vcpu *v);
 bool svm_nmi_waits(const struct vcpu *v);
 long svm_hypercall_continue(struct vcpu *v, unsigned int op, const unsigned long args[5]);
-int svm_add_to_physmap(struct domain *d, unsigned int space, unsigned long index,
-		       gfn_t gfn) __must_check;
-int svm_remove_from_physmap(struct domain *d, gfn_t gfn) __must_check;
-int svm_physmap_populate(struct domain *d, gfn_t gfn, unsigned int order) __must_check;
-int svm_physmap_remove(struct domain *d, gfn_t gfn, unsigned int order) __must_check;
-int svm_grant_map(u64 host, u32 flags, struct page *pg) __must_check;
-int svm_grant_unmap(u64 host, u32 flags, struct page *pg) __must_check;
 unsigned int svm_memory_map(const struct domain *d, struct mem_region *map, unsigned int max);
 
 /* Halves of arch_context_switch(): V leaves the CPU; V comes. */

@@ -1,48 +1,49 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What a PVH guest changes in its own physical memory: frames it gives back and takes (a balloon), pages of the hypervisor's that it puts somewhere,
- * frames of others that it maps by a grant. All of it are leaves of its p2m.
+ * What a guest changes in its own physical memory, where that is translated (tine/domain_physmap.h). All of it are leaves of its p2m.
  *
- * d->lock guards svm_domain.placed. What a guest can make us spend on tables is bounded: RAM has a limit to its numbers, pages of the
+ * d->lock guards arch_placed(). What a guest can make us spend on tables is bounded: RAM has a limit to its numbers, pages of the
  * hypervisor's are in one place at a time, and grant mappings are counted.
  */
-#include "internal.h"
-#include <asm/cpufeature.h>
 #include <tine/arch.h>
+#include <tine/domain.h>
+#include <tine/domain_physmap.h>
+#include <tine/errno.h>
+#include <tine/fork.h>
 #include <tine/grant.h>
+#include <tine/vcpu.h>
 #include <xen/memory.h>
 
 #define REMOVE_AT_ONCE 16
-
-static bool gfn_exists(gfn_t gfn)
-{
-	return !(gfn_x(gfn) >> (x86_cpu.phys_bits - PAGE_SHIFT));
-}
 
 /* ---- RAM ---- */
 
 /* A balloon comes back to where it was, or behind the RAM there is. */
 static bool in_ram_range(const struct domain *d, gfn_t gfn, unsigned long count)
 {
-	unsigned long end = (GiB(4) >> PAGE_SHIFT) + d->max_pages;
+	unsigned long end = arch_ram_gfn_end(d);
 
 	return gfn_x(gfn) < end && count <= end - gfn_x(gfn);
 }
 
-int svm_physmap_populate(struct domain *d, gfn_t gfn, unsigned int order)
+int domain_physmap_populate(struct domain *d, gfn_t gfn, unsigned int order)
 {
 	if (!in_ram_range(d, gfn, BIT(order)))
 		return -EINVAL;
-	return p2m_populate(&d->arch.svm.p2m, gfn, BIT(order));
+	return p2m_populate(arch_domain_p2m(d), gfn, BIT(order));
 }
 
 /* The frame there if it is D's RAM and not shared, with a reference. */
 static struct page *hold_ram(struct domain *d, gfn_t gfn)
 {
-	mfn_t mfn = svm_ram_frame(d, gfn);
+	enum p2m_type type;
 	struct page *pg;
+	mfn_t mfn;
 
-	if (mfn_eq(mfn, INVALID_MFN))
+	if (p2m_unshare(arch_domain_p2m(d), gfn))
+		return NULL;
+	mfn = p2m_lookup(arch_domain_p2m(d), gfn, &type, NULL);
+	if (type != P2M_RAM)
 		return NULL;
 	pg = mfn_to_page(mfn);
 	if (!page_get(pg, d))
@@ -66,7 +67,7 @@ static long remove_some(struct domain *d, gfn_t gfn, unsigned long count)
 			break;
 		n++;
 	}
-	p2m_begin(&b, &d->arch.svm.p2m);
+	p2m_begin(&b, arch_domain_p2m(d));
 	while (gone < n && !p2m_batch_clear(&b, gfn_add(gfn, gone), 0))
 		gone++;
 	p2m_end(&b);
@@ -78,7 +79,7 @@ static long remove_some(struct domain *d, gfn_t gfn, unsigned long count)
 	return gone ? (long)gone : -EINVAL;
 }
 
-int svm_physmap_remove(struct domain *d, gfn_t gfn, unsigned int order)
+int domain_physmap_remove(struct domain *d, gfn_t gfn, unsigned int order)
 {
 	for (unsigned long done = 0; done < BIT(order);) {
 		long n = remove_some(d, gfn_add(gfn, done), BIT(order) - done);
@@ -113,7 +114,7 @@ static int put_at(struct domain *d, gfn_t gfn, struct page *pg)
 	(void)remove_some(d, gfn, 1);
 	if (!page_get(pg, d))
 		return -EINVAL;
-	rc = p2m_set(&d->arch.svm.p2m, gfn, page_to_mfn(pg), 0, P2M_RAM);
+	rc = p2m_set(arch_domain_p2m(d), gfn, page_to_mfn(pg), 0, P2M_RAM);
 	if (rc)
 		page_put(pg);
 	return rc;
@@ -122,7 +123,7 @@ static int put_at(struct domain *d, gfn_t gfn, struct page *pg)
 /* It is in one place at a time, as on Xen. */
 static int place(struct domain *d, mfn_t mfn, unsigned long *placed, gfn_t gfn)
 {
-	struct p2m *p2m = &d->arch.svm.p2m;
+	struct p2m *p2m = arch_domain_p2m(d);
 	gfn_t before = _gfn(*placed - 1);
 	int rc = 0;
 
@@ -146,7 +147,7 @@ static int place_own(struct domain *d, unsigned int space, unsigned long index, 
 	spin_lock(&d->lock);
 	mfn = page_of_space(d, space, index);
 	if (!mfn_eq(mfn, INVALID_MFN))
-		rc = place(d, mfn, &d->arch.svm.placed[slot], gfn);
+		rc = place(d, mfn, &arch_placed(d)[slot], gfn);
 	spin_unlock(&d->lock);
 	return rc;
 }
@@ -161,14 +162,14 @@ static int move_ram(struct domain *d, gfn_t from, gfn_t to)
 		return -EINVAL;
 	rc = gfn_eq(from, to) ? 0 : put_at(d, to, pg);
 	if (!rc && !gfn_eq(from, to))
-		rc = p2m_clear(&d->arch.svm.p2m, from, 0);
+		rc = p2m_clear(arch_domain_p2m(d), from, 0);
 	page_put(pg);
 	return rc;
 }
 
-int svm_add_to_physmap(struct domain *d, unsigned int space, unsigned long index, gfn_t gfn)
+int domain_physmap_add(struct domain *d, unsigned int space, unsigned long index, gfn_t gfn)
 {
-	if (!gfn_exists(gfn))
+	if (gfn_x(gfn) >= arch_gfn_end(d))
 		return -EINVAL;
 	switch (space) {
 	case XENMAPSPACE_shared_info:
@@ -184,9 +185,9 @@ int svm_add_to_physmap(struct domain *d, unsigned int space, unsigned long index
 }
 
 /* The page stays whose it was: what is RAM can be had again by nothing but the domain's end, as on Xen. */
-int svm_remove_from_physmap(struct domain *d, gfn_t gfn)
+int domain_physmap_forget(struct domain *d, gfn_t gfn)
 {
-	struct p2m *p2m = &d->arch.svm.p2m;
+	struct p2m *p2m = arch_domain_p2m(d);
 
 	return mfn_eq(p2m_lookup(p2m, gfn, NULL, NULL), INVALID_MFN) ? -ENOENT
 								     : p2m_clear(p2m, gfn, 0);
@@ -197,7 +198,7 @@ int svm_remove_from_physmap(struct domain *d, gfn_t gfn)
 static int grant_place(u64 host, u32 flags, gfn_t *gfn)
 {
 	*gfn = _gfn(host >> PAGE_SHIFT);
-	if ((host & ~PAGE_MASK) || !gfn_exists(*gfn) ||
+	if ((host & ~PAGE_MASK) || gfn_x(*gfn) >= arch_gfn_end(current->domain) ||
 	    (flags & (GNTMAP_contains_pte | GNTMAP_application_map)))
 		return -EINVAL;
 	return 0;
@@ -210,11 +211,11 @@ static enum p2m_type grant_type(u32 flags)
 
 /*
  * Only into a hole: what RAM lay there would be lost. The use holds the frame and its type for as long as the leaf can be there: it ends by
- * svm_grant_unmap(), or with the domain after the whole p2m went.
+ * domain_physmap_ungrant(), or with the domain after the whole p2m went.
  */
-int svm_grant_map(u64 host, u32 flags, struct page *pg)
+int domain_physmap_grant(u64 host, u32 flags, struct page *pg)
 {
-	struct p2m *p2m = &current->domain->arch.svm.p2m;
+	struct p2m *p2m = arch_domain_p2m(current->domain);
 	gfn_t gfn;
 	int rc = grant_place(host, flags, &gfn);
 
@@ -223,9 +224,9 @@ int svm_grant_map(u64 host, u32 flags, struct page *pg)
 	return p2m_set(p2m, gfn, page_to_mfn(pg), 0, grant_type(flags));
 }
 
-int svm_grant_unmap(u64 host, u32 flags, struct page *pg)
+int domain_physmap_ungrant(u64 host, u32 flags, struct page *pg)
 {
-	struct p2m *p2m = &current->domain->arch.svm.p2m;
+	struct p2m *p2m = arch_domain_p2m(current->domain);
 	enum p2m_type type;
 	gfn_t gfn;
 	mfn_t mfn;
