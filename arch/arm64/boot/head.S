@@ -161,7 +161,15 @@ el2_setup:
 	msr vpidr_el2, x0
 	mrs x0, mpidr_el1
 	msr vmpidr_el2, x0
-	isb
+	mrs x0, id_aa64mmfr0_el1 /* FGT: fine-grained traps, whose registers nobody may have cleared (QEMU 7.2 has none) */
+	ubfx x0, x0, #56, #4
+	cbz x0, 1f
+	msr s3_4_c1_c1_4, xzr /* HFGRTR_EL2, HFGWTR_EL2, HFGITR_EL2, HDFGRTR_EL2, HDFGWTR_EL2 */
+	msr s3_4_c1_c1_5, xzr
+	msr s3_4_c1_c1_6, xzr
+	msr s3_4_c3_c1_4, xzr
+	msr s3_4_c3_c1_5, xzr
+1:	isb
 	ret
 
 /* No line of the boot tables is in a cache after this. */
