@@ -2,7 +2,7 @@
 /* Frames shared on request: Xen's answers, what a write does to them, and random sharing among forks with all counts computed anew (forest.c). */
 #include "host_machine.h"
 #include "forest.h"
-#include "stage2_codec.h"
+#include <asm/stage2_codec.h>
 #include <asm/npt.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -4,7 +4,7 @@
  * a fork of the fork, and checks every word. They meet in the tables and frames that all of them share, and who is the last there changes all the time.
  */
 #include "host_machine.h"
-#include "stage2_codec.h"
+#include <asm/stage2_codec.h>
 #include <asm/npt.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -97,6 +97,11 @@ static int frames_adopt(struct domain *d, mfn_t mfn)
 	return 0;
 }
 
+static bool frames_keeps(const struct domain *d, mfn_t mfn)
+{
+	return false;
+}
+
 static const struct p2m_frames frames = {
 	.alloc = frames_alloc,
 	.put = frames_put,
@@ -104,6 +109,7 @@ static const struct p2m_frames frames = {
 	.leave = frames_leave,
 	.owns = frames_owns,
 	.adopt = frames_adopt,
+	.keeps = frames_keeps,
 };
 
 void arch_p2m_flush(struct p2m *p2m)
