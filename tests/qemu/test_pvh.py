@@ -24,7 +24,7 @@ def linux(config, **fields):
             Module(kernel.path, "vmlinuz"), Module(ramdisk.path, "initrd")]
 
 
-# On two CPUs QEMU once ended without a word in a 4-vCPU boot (1 of 5 runs on 2026-11-30), not understood yet: until it is, these are
+# On two CPUs about one boot of a hundred ends in a triple fault of the hypervisor or hangs, not understood yet: until it is, these are
 # for whoever looks for it, with TINE_PVH_SMP=1.
 SMP_TOO = bool(os.environ.get("TINE_PVH_SMP"))
 
