@@ -74,17 +74,16 @@ void domain_put(struct domain *d)
 		domain_last_put(d);
 }
 
-/* The first domain from ID on, with a reference. */
-static struct domain *get_from(unsigned int id)
+/* The one after D, which the caller has a reference on and so is in the list; the first if D is NULL. With a reference. */
+static struct domain *get_next(struct domain *d)
 {
-	struct domain *d, *found = NULL;
+	struct domain *found = NULL;
+	struct list *at;
 
 	spin_lock(&domain_lock);
-	list_for_each (d, &domains, link) {
-		if (d->id >= id && get_unless_gone(d)) {
-			found = d;
-			break;
-		}
+	for (at = d ? d->link.next : domains.next; at != &domains && !found; at = at->next) {
+		if (get_unless_gone(list_entry(at, struct domain, link)))
+			found = list_entry(at, struct domain, link);
 	}
 	spin_unlock(&domain_lock);
 	return found;
@@ -92,13 +91,15 @@ static struct domain *get_from(unsigned int id)
 
 void domain_for_each(void (*fn)(struct domain *d, void *arg), void *arg)
 {
-	unsigned int id = 0;
-	struct domain *d;
+	struct domain *d = get_next(NULL);
 
-	while ((d = get_from(id)) != NULL) {
-		id = d->id + 1U;
+	while (d) {
+		struct domain *next;
+
 		fn(d, arg);
+		next = get_next(d);
 		domain_put(d);
+		d = next;
 	}
 }
 

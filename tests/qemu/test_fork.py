@@ -162,3 +162,38 @@ def test_tiny_may_not(talk, config):
     console = talk(*tiny(config, "may-not"), smp=1)
     console.expect(r"\(d1\) tiny: fork: a guest that may not")
     assert console.status() == GOOD
+
+
+def test_tiny_in_no_order(talk, config):
+    """Forks made, run, reset and destroyed at random, each checking what it finds; all references checked at each end and at the last."""
+    console = talk(*tiny(config, "fork churn=600", fork=1), mem=512 * MIB, smp=1, options="consistency")
+    console.expect(r"tiny: fork: \d+ forks and \d+ resets in no order")
+    console.expect(r"consistency: 0 differences")
+    assert console.status() == GOOD
+
+
+def test_tiny_until_there_is_no_memory(talk, config):
+    """The parent and the forks that there are do not notice that there is no memory for another, and the memory comes back."""
+    console = talk(*tiny(config, "fork exhaust", fork=1), mem=112 * MIB, smp=1, options="consistency")
+    console.expect(r"tiny: fork: no memory for another")
+    assert int(console.expect(r"tiny: fork: (\d+) at the same time")[1]) > 100
+    console.expect(r"tiny: fork: a fork when there is memory again")
+    console.expect(r"consistency: 0 differences")
+    assert console.status() == GOOD
+
+
+def test_forked_while_it_writes(talk, config):
+    """Four vCPUs write all the time; each fork has their processes, which write on in it, and what was written before."""
+    forks = Forks(talk(*linux(config, vcpus=4, memory=256, extra=QUIET), mem=1024 * MIB, smp=1, options="consistency"))
+    writer = "while true; do dd if=/dev/urandom of=/tmp/w$i bs=64k count=16 2>/dev/null; done"
+    forks.sh(1, f"dd if=/dev/urandom of=/tmp/seed bs=1M count=8 2>/dev/null; for i in 1 2; do ({writer}) & done; echo sum $(md5sum </tmp/seed)", "sum .*")
+    seed = checked(forks, 1)
+    children = [forks.fork(1) for _ in range(3)]
+    for child in children:
+        assert checked(forks, child) == seed
+        forks.sh(child, "kill $(jobs -p); wait; cmp /tmp/seed /tmp/seed && echo quiet", "quiet")
+        forks.off(child)
+    assert checked(forks, 1) == seed
+    forks.sh(1, "kill $(jobs -p); echo quiet", "quiet")
+    forks.off(1)
+    assert forks.console.status() == GOOD

@@ -3,7 +3,8 @@
  * The word `fork`: what parent and forks see of each other's memory, which is nothing, on 48 MiB of a pattern that all of them overwrite; and what the
  * fork_op hypercall promises (include/tine/fork_op.h). Forks end with a code that says what they saw.
  *
- * With `many=100` there are so many forks at the same time besides.
+ * With `many=100` there are so many forks at the same time besides; with `churn=1000` so many steps of making, running, resetting and destroying some in
+ * no order. `exhaust` makes forks until there is no memory for another.
  */
 #include "tiny_hypercall.h"
 #include "tiny_lib.h"
@@ -196,6 +197,100 @@ static void run_many(unsigned int count)
 	expect("the parent's memory is as it was", is_all(SEED_FORK), true);
 }
 
+/* ---- Many, in no order, until there is no memory ---- */
+
+#define CHURN_MAX 24
+
+static uint64_t dice = 20261130;
+
+static unsigned int roll(unsigned int sides)
+{
+	dice = dice * 6364136223846793005UL + 1442695040888963407UL;
+	return (unsigned int)(dice >> 33) % sides;
+}
+
+/* Each run of a fork: some pages are as at its fork, and become something else. */
+static void __noreturn churn_child(void)
+{
+	unsigned int pages = 1 + (unsigned char)input[0] % 64, at = (unsigned char)input[1] * 40;
+
+	for (unsigned int i = 0; i < pages; i++) {
+		uint64_t index = (at + i * 7) % (WORDS / 512) * 512;
+
+		if (PATTERN[index] != word(SEED_FORK, index))
+			leave(CODE_OLD_MEMORY);
+		PATTERN[index] = 0;
+	}
+	leave(CODE_FINE);
+}
+
+static void churn_run(long child)
+{
+	input[0] = (char)roll(256);
+	input[1] = (char)roll(256);
+	if (fork_op(TINE_FORK_reset, child, (uint64_t)input, sizeof(input)))
+		tiny_fail("fork: reset");
+	if (wait_for(child) != CODE_FINE)
+		tiny_fail("fork: a fork that was reset has other memory than at its fork");
+}
+
+static void churn(unsigned int steps)
+{
+	static long children[CHURN_MAX];
+	unsigned int forks = 0, resets = 0;
+
+	for (unsigned int i = 0; i < steps; i++) {
+		long *child = &children[roll(CHURN_MAX)];
+
+		if (*child && roll(4)) {
+			churn_run(*child);
+			resets++;
+		} else if (*child) {
+			(void)fork_op(TINE_FORK_destroy, *child, 0, 0);
+			*child = 0;
+		} else {
+			*child = make(TINE_FORK_WAITS);
+			if (!*child)
+				churn_child();
+			forks++;
+		}
+	}
+	for (unsigned int i = 0; i < CHURN_MAX; i++) {
+		if (children[i])
+			(void)fork_op(TINE_FORK_destroy, children[i], 0, 0);
+	}
+	expect("the parent's memory is as it was", is_all(SEED_FORK), true);
+	printf("tiny: fork: %u forks and %u resets in no order\n", forks, resets);
+}
+
+/* The fork that there is no memory for is an error and nothing else: those before it work, and so does one when there is room again. */
+static void exhaust(void)
+{
+	static long children[4096];
+	unsigned int n = 0;
+	long id = 0;
+
+	while (n < ARRAY_SIZE(children)) {
+		id = fork_op(TINE_FORK_self, TINE_FORK_WAITS, 0, 0);
+		if (!id)
+			churn_child();
+		if (id < 0)
+			break;
+		children[n++] = id;
+	}
+	expect("no memory for another", id, -XEN_ENOMEM);
+	printf("tiny: fork: %u at the same time\n", n);
+	expect("the parent's memory is as it was", is_all(SEED_FORK), true);
+	for (unsigned int i = 2; i < n; i++)
+		(void)fork_op(TINE_FORK_destroy, children[i], 0, 0);
+	for (unsigned int i = 0; i < 10000; i++)
+		(void)hv_sched_op(SCHEDOP_yield, NULL);
+	for (unsigned int i = 0; i < 2 && i < n; i++)
+		churn_run(children[i]);
+	input[0] = 0;
+	run("a fork when there is memory again", churn_child, CODE_FINE);
+}
+
 static void refusals(void)
 {
 	expect("exit of what is no fork", fork_op(TINE_FORK_exit, 0, 0, 0), -XEN_EPERM);
@@ -217,9 +312,18 @@ static unsigned int number(const char *text)
 void tinypvh_fork(const char *line)
 {
 	unsigned int many = number(cmdline_value(line, "many"));
+	unsigned int steps = number(cmdline_value(line, "churn"));
 
 	refusals();
 	write_all(SEED_FORK);
+	if (steps)
+		churn(steps);
+	if (cmdline_has_word(line, "exhaust")) {
+		input[0] = 0;
+		exhaust();
+		return;
+	}
+	input[0] = 0;
 	run("a fork", overwrite_memory, CODE_FINE);
 	run("a fork of a fork", fork_again, CODE_FINE);
 	run("a fork that crashes", crash, SHUTDOWN_crash << 8);
