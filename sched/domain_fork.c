@@ -25,7 +25,7 @@
 
 #define FORK_CPU 0
 #define RESERVE_FRAMES 512
-#define RESERVE_SHARE 64 /* one frame of so many of the parent's */
+#define RESERVE_SHARE 64              /* one frame of so many of the parent's */
 #define PATIENCE (50 * NSEC_PER_USEC) /* for vCPUs on other CPUs to stop, in a hypercall */
 
 struct fork_work {
