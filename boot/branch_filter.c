@@ -12,9 +12,9 @@
  * (The .xz file format, "BCJ filters"; as xz does it.)
  */
 #include "branch_filter.h"
+#include <tine/arch.h>
 #include <tine/compiler.h>
 #include <tine/lib.h>
-#include <tine/string.h>
 
 #define ROUNDS_MAX 8 /* two are known to be enough; damaged data shall not keep us */
 
@@ -28,24 +28,12 @@ static bool is_extreme(u8 byte)
 	return byte == 0 || byte == 0xff;
 }
 
-/* Does a byte of WORD that is 0 exist? Above the first there may be false alarms. */
-static u64 zero_bytes(u64 word)
-{
-	return (word - 0x0101010101010101UL) & ~word & 0x8080808080808080UL;
-}
+typedef u32 any_u32 __attribute__((aligned(1), may_alias));
 
-/* The first opcode in [AT, END), or END. */
+/* The first opcode in [AT, END), or END. They are far between: most of the work is to find out that there is none. */
 static size_t next_opcode(const u8 *data, size_t at, size_t end)
 {
-	while (at + sizeof(u64) <= end) {
-		u64 word, hit;
-
-		memcpy(&word, data + at, sizeof(word));
-		hit = zero_bytes((word & 0xfefefefefefefefeUL) ^ 0xe8e8e8e8e8e8e8e8UL);
-		if (hit)
-			return at + (size_t)__builtin_ctzl(hit) / 8;
-		at += sizeof(word);
-	}
+	at += arch_no_branch(data + at, end - at);
 	while (at < end && !is_opcode(data[at]))
 		at++;
 	return at;
@@ -53,10 +41,9 @@ static size_t next_opcode(const u8 *data, size_t at, size_t end)
 
 static void convert(struct branch_filter *f, size_t at)
 {
-	u32 next_insn = (u32)(at + BRANCH_SIZE), value, distance;
+	any_u32 *operand = (any_u32 *)(f->data + at + 1);
+	u32 next_insn = (u32)(at + BRANCH_SIZE), distance = *operand - next_insn;
 
-	memcpy(&value, f->data + at + 1, sizeof(value));
-	distance = value - next_insn;
 	if (f->opcodes) {
 		unsigned int shift = 32 - 8 * (unsigned int)__builtin_ctz(f->opcodes);
 
@@ -69,7 +56,7 @@ static void convert(struct branch_filter *f, size_t at)
 	distance &= 0x01ffffff;
 	if (distance & 0x01000000)
 		distance |= 0xff000000;
-	memcpy(f->data + at + 1, &distance, sizeof(distance));
+	*operand = distance;
 }
 
 /* Can what is at F->last be a call, by what is around it? */

@@ -112,6 +112,8 @@ unsigned long arch_library_begin(void) __must_check;
 void arch_library_end(unsigned long flags);
 /* As crc32_update() in tine/crc32.h, and perhaps quicker; only between those two. */
 u32 arch_crc32(u32 state, const void *data, size_t n);
+/* How many of the first of N bytes are for sure neither 0xe8 nor 0xe9. Between the two as well. */
+size_t arch_no_branch(const u8 *data, size_t n);
 
 /* PREV stops and NEXT runs on this CPU: registers that are not saved at guest exit change hands. Interrupts off, `current` is NEXT. */
 void arch_context_switch(struct vcpu *prev, struct vcpu *next);

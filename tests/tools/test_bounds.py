@@ -38,6 +38,16 @@ def test_recording_keeps_other_figures(tmp_path):
                                             "pv": {"xen_version": 80}}
 
 
+def test_xens_figure_is_a_bound_where_tine_must_be_ahead(tmp_path):
+    path = tmp_path / "bounds.json"
+    rows = [{"call": "getpid", "hypervisor": name, "instructions": figure} for name, figure in (("xen", 900), ("tine", 890))]
+    bounds.record("tls", rows, path)
+    assert json.loads(path.read_text()) == {"tls": {"getpid": 890}, "tls-xen": {"getpid": 900}}
+    assert bounds.problems("tls", rows, path) == []
+    assert "Xen takes 900" in bounds.problems("tls", [{**rows[1], "instructions": 900}], path)[0]
+    assert "Xen takes 880" in bounds.problems("tls", [{**rows[0], "instructions": 880}, rows[1]], path)[0]
+
+
 def test_heap_table_compares():
     text = bench_heap.table([heap_row(15_000_000, strategy="chunk", hypervisor="xen"), heap_row(50_000)])
     line = next(line for line in text.splitlines() if line.startswith("1G"))

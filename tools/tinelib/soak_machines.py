@@ -14,7 +14,7 @@ from .suite_hostile import CHECK, CLEAN, NEIGHBOUR_WELL, Attack, attack, calls_m
 from .suite_machines import SHAPES, Shape, boot, selftest
 
 CALLS, MACHINES = "attack calls", "machines"
-SEEDS_A_ROUND = 6
+SEEDS_A_ROUND = 12
 TABLES = [Attack("page tables, 3 of 4 vCPUs on 2 CPUs", 40000, vcpus=4, smp=2, words="attack tables"),
           Attack("page tables, 1 vCPU", 40000, words="attack tables")]
 PVH_CALLS = 100_000
