@@ -5,6 +5,7 @@
  * the domain's own; the root of a tree that changes is loaded with the vCPU.
  */
 #include "internal.h"
+#include <asm/gic.h>
 #include <tine/arch.h>
 #include <tine/arch_fork.h>
 #include <tine/domain.h>
@@ -27,9 +28,10 @@ struct domain_state {
 	unsigned long placed[1 + GRANT_FRAMES_MAX];
 };
 
+/* With a GICv2 the guest has a device in its memory, the controller's interface for virtual CPUs. */
 int arch_fork_check(const struct domain *d)
 {
-	return 0;
+	return gic_is_v3() ? 0 : -EOPNOTSUPP;
 }
 
 /* ---- Memory ---- */

@@ -62,16 +62,36 @@ bool vtimer_due(const struct vcpu *v)
 }
 
 /* Taken, not yet given to the guest, and not wanted any more: as if it had not been. */
-void vtimer_enter(struct vcpu *v)
+static void withdraw(struct guest_vcpu *g)
 {
-	struct guest_vcpu *g = &v->arch.guest;
-
-	if (!g->timer_active || g->gic.listed & BIT(GUEST_PPI_TIMER) ||
-	    asks(read_sysreg(cntv_ctl_el0)))
-		return;
 	g->timer_active = false;
 	(void)__atomic_fetch_and(&g->gic.pending, ~BIT(GUEST_PPI_TIMER), __ATOMIC_SEQ_CST);
 	gic_deactivate(intid());
+}
+
+/*
+ * QEMU's GICv2 does not look again at a level that is still there when a virtual interrupt's end deactivates the physical one (seen with 7.2): the guest
+ * would wait for ever, so it is taken here as if it had come.
+ */
+static void take(struct guest_vcpu *g)
+{
+	gic_activate(intid());
+	g->timer_active = true;
+	(void)__atomic_fetch_or(&g->gic.pending, BIT(GUEST_PPI_TIMER), __ATOMIC_SEQ_CST);
+}
+
+void vtimer_enter(struct vcpu *v)
+{
+	struct guest_vcpu *g = &v->arch.guest;
+	bool wanted;
+
+	if (g->gic.listed & BIT(GUEST_PPI_TIMER) || (!g->timer_active && gic_is_v3()))
+		return;
+	wanted = asks(read_sysreg(cntv_ctl_el0));
+	if (g->timer_active && !wanted)
+		withdraw(g);
+	else if (!g->timer_active && wanted)
+		take(g);
 }
 
 /* ---- Off the CPU ---- */
