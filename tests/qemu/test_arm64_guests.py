@@ -2,13 +2,14 @@
 """Linux on arm64: Debian's kernel to a shell and back, by both interrupt controllers, its CPUs off and on, reboot, live forks."""
 
 import contextlib
+import subprocess
 
 import pytest
-from dialog import SILENCE, config  # noqa: F401
+from dialog import SILENCE, TREE, config  # noqa: F401
 from test_fork import Forks, checked, fill
 from test_linux_domains import complaints
 
-from tinelib import build, guests
+from tinelib import build, deps, guests
 from tinelib.console import Console
 from tinelib.iso import BootPlan, Module
 from tinelib.machine_arm64 import Virt
@@ -90,3 +91,32 @@ def test_fork(talk, config, vcpus):
     assert checked(forks, child) == seed
     forks.off(child)
     ended_well(forks.console)
+
+
+ENDS = {
+    0: (r"\(d0\) right", "Domain 0 shut down: poweroff"),
+    1: ("vCPU 0: read of guest-physical address 1000, where it has nothing", "Domain 0 shut down: crash"),
+    2: ("vCPU 0: execution of guest-physical address 200, where it has nothing", "Domain 0 shut down: crash"),
+    3: ("vCPU 0: read of guest-physical address 3001000, where it has nothing", "Domain 0 shut down: crash"),
+    4: ("vCPU 0: execution of guest-physical address 200, where it has nothing", "Domain 0 shut down: crash"),
+    5: (r"\(d0\) hello", "Domain 0 shut down: poweroff"),
+}
+
+
+@pytest.mark.parametrize("deed", sorted(ENDS))
+def test_deeds(talk, tmp_path, deed):
+    """A guest of a few instructions: what calls answer; and what is nobody's business ends that guest, with its registers."""
+    elf = tmp_path / "deed"
+    deps.ensure("arm64")
+    subprocess.run(["aarch64-linux-gnu-gcc", "-nostdlib", "-static", "-Wl,-Ttext=0x40080000,--build-id=none", f"-DDEED={deed}", "-o", elf,
+                    TREE / "tests/guest/arm64/deeds.S"], check=True)
+    console = talk(Module(elf, "deed"), mem=256 * MIB)
+    console.expect(r"\(d0\) hello")
+    said, end = ENDS[deed]
+    if deed not in (0, 5):
+        console.expect(said)
+        console.expect(r"vCPU 0: pc [0-9a-f]{16}")
+    elif deed == 0:
+        console.expect(said)
+    console.expect(end)
+    console.expect(f"Power off: {'success' if deed in (0, 5) else 'failure'}")
