@@ -45,7 +45,7 @@ static void give_up(struct attacker *a)
 		return;
 	a->given_up++;
 	attack_forget_pin(
-		page); /* it went with that, also if the frame stays for a mapping's sake */
+		mfn(frame)); /* it went with that, also if the frame stays for a mapping's sake */
 	if (attack_chance(a, 4) && reservation(a, XENMEM_decrease_reservation, &frame, 0) == 1 &&
 	    a->alone)
 		tiny_fail("attack: frame %lx was given up twice", frame);
@@ -94,9 +94,9 @@ static void exchange(struct attacker *a)
 	if (x.nr_exchanged != 1 || out == virt_to_pfn(page).n)
 		return;
 	a->exchanged++;
+	attack_forget_pin(virt_to_mfn(page));
 	attack_own(mfn(out));
 	((uint64_t *)tiny_start_info->mfn_list)[virt_to_pfn(page).n] = out;
-	attack_forget_pin(page);
 }
 
 void attack_memory(struct attacker *a)

@@ -29,13 +29,12 @@ static int victim_of(mfn_t frame)
 	return -1;
 }
 
-void attack_forget_pin(const char *victim)
+void attack_forget_pin(mfn_t frame)
 {
-	int i;
+	int victim = victim_of(frame);
 
-	for (i = 0; i < VICTIMS; i++)
-		if (attack_victims[i] == victim)
-			pinned[i] = 0;
+	if (victim >= 0)
+		pinned[victim] = 0;
 }
 
 static void store(uint64_t *at, uint64_t value)
@@ -202,12 +201,21 @@ static void construct(struct attacker *a)
 	pinned[victim_of(virt_to_mfn(page))] = level;
 }
 
+/*
+ * Noted at the first victim with that frame, as pins are: one that was given up without another in
+ * its place has the number of a frame that is another victim's by now.
+ */
+static void unpin_one(struct attacker *a, const char *page)
+{
+	mfn_t frame = virt_to_mfn(page);
+
+	if (!extended(a, MMUEXT_UNPIN_TABLE, frame.n, 0))
+		pinned[victim_of(frame)] = 0;
+}
+
 static void unpin(struct attacker *a)
 {
-	char *page = attack_victim(a);
-
-	if (!extended(a, MMUEXT_UNPIN_TABLE, virt_to_mfn(page).n, 0))
-		pinned[victim_of(virt_to_mfn(page))] = 0;
+	unpin_one(a, attack_victim(a));
 }
 
 static void unpin_all(struct attacker *a)
@@ -215,8 +223,7 @@ static void unpin_all(struct attacker *a)
 	unsigned int i;
 
 	for (i = 0; i < VICTIMS; i++)
-		if (!extended(a, MMUEXT_UNPIN_TABLE, virt_to_mfn(attack_victims[i]).n, 0))
-			pinned[i] = 0;
+		unpin_one(a, attack_victims[i]);
 }
 
 /* Any other command. The tables in use may be replaced by what can be none only. */

@@ -49,9 +49,9 @@ mfn_t attack_forbidden_frame(struct attacker *a); /* the hypervisor's for sure *
 uint64_t attack_entry(struct attacker *a);        /* of a page table */
 uint64_t attack_value(struct attacker *a);        /* an argument, a pointer perhaps */
 
-void attack_own(mfn_t frame);               /* another one of the guest's */
-void attack_forget_pin(const char *victim); /* it has another frame now */
-void attack_values_init(void);              /* attack_values.c, before all else */
+void attack_own(mfn_t frame);        /* another one of the guest's */
+void attack_forget_pin(mfn_t frame); /* its owner has another one now */
+void attack_values_init(void);       /* attack_values.c, before all else */
 
 /* ---- One step of each kind ---- */
 void attack_by_call(struct attacker *a); /* attack_calls.c: any hypercall, any arguments */
