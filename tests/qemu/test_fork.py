@@ -52,38 +52,44 @@ class Forks:
         self.at = None
 
 
-def fill(forks):
-    """64 MiB of noise in the guest's tmpfs; its checksum."""
-    return forks.sh(1, "dd if=/dev/urandom of=/tmp/seed bs=1M count=64 2>/dev/null; echo sum $(md5sum </tmp/seed)", "sum ([0-9a-f]{32}) .*")[1]
+def fill(forks, mib=64):
+    """So much noise in the guest's tmpfs; its checksum."""
+    return forks.sh(1, f"dd if=/dev/urandom of=/tmp/seed bs=1M count={mib} 2>/dev/null; echo sum $(md5sum </tmp/seed)", "sum ([0-9a-f]{32}) .*")[1]
 
 
 def checked(forks, domain):
     return forks.sh(domain, "echo sum $(md5sum </tmp/seed)", "sum ([0-9a-f]{32}) .*")[1]
 
 
-def clocks_agree(forks, domain):
-    """A second is a second, and the wall clock is the build host's."""
-    before = time.time()
+def ahead(forks, domain):
+    """By how many seconds the guest's wall clock is ahead of the build host's, after a second's sleep."""
     guest = int(forks.sh(domain, "sleep 1; echo now $(date +%s)", r"now (\d+)")[1])
-    assert before - 5 <= guest <= time.time() + 5
+    return guest - time.time()
+
+
+def clocks_agree(forks, one, other):
+    """The machine's clock is right within a minute, as loaded as the host may be; and what forks say of it is the same."""
+    first, second = ahead(forks, one), ahead(forks, other)
+    assert abs(first) < 60
+    assert abs(first - second) < 5
 
 
 @pytest.mark.parametrize("vcpus", [1, 4])
 def test_both_go_on(talk, config, vcpus):
     """Parent and child overwrite what they had in common; a fork of the fork; the parent ends first; what was never touched stays."""
     forks = Forks(talk(*linux(config, vcpus=vcpus, memory=256, extra=QUIET), mem=1024 * MIB, smp=1, options="consistency"))
-    seed = fill(forks)
+    mib = 64 if vcpus == 1 else 8
+    seed = fill(forks, mib)
     child = forks.fork(1)
     forks.sh(child, "echo child $((40 + 1)) on $(nproc)", f"child 41 on {vcpus}")
     forks.sh(1, "echo parent $((40 + 2)) on $(nproc)", f"parent 42 on {vcpus}")
     assert checked(forks, child) == seed
-    fresh = fill(forks)
+    fresh = fill(forks, mib)
     assert fresh != seed and checked(forks, 1) == fresh
     assert checked(forks, child) == seed
-    clocks_agree(forks, child)
-    clocks_agree(forks, 1)
+    clocks_agree(forks, child, 1)
     grandchild = forks.fork(child)
-    forks.sh(child, "dd if=/dev/zero of=/tmp/seed bs=1M count=64 conv=notrunc 2>/dev/null; echo done", "done")
+    forks.sh(child, f"dd if=/dev/zero of=/tmp/seed bs=1M count={mib} conv=notrunc 2>/dev/null; echo done", "done")
     forks.command(f"info {child}", rf"fork of domain 1, reset 0 times")
     forks.console.expect(r"memory: \d+ KiB for itself, \d+ KiB in common with forks")
     forks.off(1)
@@ -105,8 +111,8 @@ def test_reset(talk, config):
         forks.command(f"reset {child}", rf"Domain {child}: reset in \d+ cycles")
         assert checked(forks, child) == seed
         forks.sh(child, "ls /tmp/new 2>&1 | tail -n 1; echo listed", "ls: /tmp/new: No such file or directory")
-        clocks_agree(forks, child)
         if parent_lives:
+            clocks_agree(forks, child, 1)
             forks.off(1)
     forks.off(child)
     assert forks.console.status() == GOOD
@@ -166,7 +172,7 @@ def test_tiny_may_not(talk, config):
 
 def test_tiny_in_no_order(talk, config):
     """Forks made, run, reset and destroyed at random, each checking what it finds; all references checked at each end and at the last."""
-    console = talk(*tiny(config, "fork churn=600", fork=1), mem=512 * MIB, smp=1, options="consistency")
+    console = talk(*tiny(config, "fork churn=200", fork=1), mem=512 * MIB, smp=1, options="consistency")
     console.expect(r"tiny: fork: \d+ forks and \d+ resets in no order")
     console.expect(r"consistency: 0 differences")
     assert console.status() == GOOD
@@ -188,7 +194,7 @@ def test_forked_while_it_writes(talk, config):
     writer = "while true; do dd if=/dev/urandom of=/tmp/w$i bs=64k count=16 2>/dev/null; done"
     forks.sh(1, f"dd if=/dev/urandom of=/tmp/seed bs=1M count=8 2>/dev/null; for i in 1 2; do ({writer}) & done; echo sum $(md5sum </tmp/seed)", "sum .*")
     seed = checked(forks, 1)
-    children = [forks.fork(1) for _ in range(3)]
+    children = [forks.fork(1) for _ in range(2)]
     for child in children:
         assert checked(forks, child) == seed
         forks.sh(child, "kill $(jobs -p); wait; cmp /tmp/seed /tmp/seed && echo quiet", "quiet")

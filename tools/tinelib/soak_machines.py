@@ -72,6 +72,25 @@ def pvh_attacks(rng, counters):
     return [(name, False, run)]
 
 
+def forked_domains(rng, counters):
+    """The tiny PVH guest's forks, made, run, reset and destroyed in no order; its own verdict, and all references at each end."""
+    seed = rng.randrange(1 << 30)
+    name = f"forks of a domain in no order, seed {seed}"
+
+    def run():
+        with tempfile.TemporaryDirectory() as folder:
+            modules = [configured(folder, "tiny", f"fork churn=10000 seed={seed} many=100", type="pvh", kernel="tinypvh", memory=80, fork=1),
+                       Module(build.tiny_pvh(), "tinypvh")]
+            plan = BootPlan("Tine", build.image_of("release"), f"{TINE_OPTIONS} consistency", modules)
+            result = boot(name, plan, Machine(mem=512 << 20))
+        counters.add(MACHINES)
+        text = "\n".join(result.lines)
+        good = "(d1) tiny: RESULT success" in text and "consistency: 0 differences" in text and "an orphan reads and writes" in text
+        return [Result(name, PASS if good else FAIL, "" if good else result.verdict.summary)]
+
+    return [(name, False, run)]
+
+
 def exhaustion(rng, counters):
     """All ports, grant frames and handles taken by two domains at once, while a third one tests what it has."""
     turns, cpus = rng.randrange(3, 8), rng.randrange(1, 3)

@@ -4,7 +4,7 @@
  * fork_op hypercall promises (include/tine/fork_op.h). Forks end with a code that says what they saw.
  *
  * With `many=100` there are so many forks at the same time besides; with `churn=1000` so many steps of making, running, resetting and destroying some in
- * no order. `exhaust` makes forks until there is no memory for another.
+ * no order, as chance has it from `seed=`. `exhaust` makes forks until there is no memory for another.
  */
 #include "tiny_hypercall.h"
 #include "tiny_lib.h"
@@ -316,6 +316,7 @@ void tinypvh_fork(const char *line)
 
 	refusals();
 	write_all(SEED_FORK);
+	dice += number(cmdline_value(line, "seed"));
 	if (steps)
 		churn(steps);
 	if (cmdline_has_word(line, "exhaust")) {
