@@ -21,6 +21,7 @@ GUEST = BUILD / "x86_64" / "guest" / "tiny"
 GUEST_PVH = GUEST.parent / "tinypvh"
 USER32 = BUILD / "x86_64" / "user32" / "user32"
 TINE_FORK = BUILD / "x86_64" / "tine-fork" / "tine-fork"
+TINE_FUZZ = TINE_FORK.parent / "tine-fuzz"
 JOBS = f"-j{min(os.cpu_count() or 1, 8)}"
 
 lock = threading.Lock()
@@ -85,3 +86,9 @@ def tine_fork():
     made(TINE_FORK.parent)
     make(f"O={TINE_FORK.parent}", folder=TREE / "tests" / "tine-fork")
     return TINE_FORK
+
+
+def tine_fuzz():
+    """A fuzzer that does: for `tine demo fuzz`."""
+    tine_fork()
+    return TINE_FUZZ

@@ -11,6 +11,7 @@ SUBCOMMANDS = {
     "run": ("run", "boot a machine with Tine (or Debian's Xen) and a guest; exit with the guest's verdict"),
     "test": ("testing", "run tests: host, selftest, guests, or all"),
     "bench": ("bench", "measure in instructions, with Debian's Xen beside Tine"),
+    "demo": ("demo", "watch forks at work: a fuzzer of whole machines"),
     "iso": ("iso", "write a bootable image (GRUB; BIOS and UEFI)"),
     "deps": ("deps", "install the Debian packages that the tree needs"),
     "picture": ("picture", "draw the console of a real run for the README"),

@@ -68,11 +68,11 @@ def modules(name, hypervisor, args="", vcpus=1, arch="x86_64"):
     return [Module(readable(name, "guest"), args)]
 
 
-def pvh_modules(args, vcpus):
-    """Debian's kernel and the ramdisk once more, and a configuration that makes a PVH guest of them."""
-    kernel, image = cache.linux_kernel(), ramdisk()
+def pvh_modules(args, vcpus, programs=None, fork=0):
+    """Debian's kernel and the ramdisk once more, and a configuration that makes a PVH guest of them; FORK: it may fork itself."""
+    kernel, image = cache.linux_kernel(), ramdisk(programs)
     text = (f'type = "pvh"\nmemory = {PVH_MEMORY}\nvcpus = {vcpus}\nkernel = "{kernel.name}"\nramdisk = "{image.name}"\n'
-            f'extra = "{f"{LINUX_ARGS} {args}".strip()}"\n')
+            f'extra = "{f"{LINUX_ARGS} {args}".strip()}"\nfork = {fork}\n')
     config = cache_dir() / f"linux-pvh-{hashlib.sha256(text.encode()).hexdigest()[:12]}.cfg"
     config.write_text(text, encoding="utf-8")
     return [Module(config), Module(kernel), Module(image)]
@@ -86,6 +86,12 @@ def programs_32bit():
 def fork_programs():
     """What a Linux guest needs to fork itself: the command, and the kernel's module for the device that it goes through."""
     return {"tine-fork": build.tine_fork(), "xen-privcmd.ko": cache.linux_module("xen-privcmd")}
+
+
+def fuzz_modules(seed, inputs):
+    """A guest that forks itself to try INPUTS of SEED on a parser, instead of running a shell."""
+    programs = {**fork_programs(), "tine-fuzz": build.tine_fuzz(), "fuzz": TREE / "tests/tine-fork/fuzz"}
+    return pvh_modules(f"quiet RUN=fuzz SEED={seed} INPUTS={inputs}", 1, programs, fork=1)
 
 
 def ramdisk(programs=None):
@@ -114,6 +120,6 @@ def pack(root, programs, image):
     names = "".join(f"{path.relative_to(root)}\n" for path in sorted(root.rglob("*")))
     archive = subprocess.run(["cpio", "-o", "-H", "newc", "--quiet", "-R", "0:0"], cwd=root, input=names.encode(),
                              stdout=subprocess.PIPE, check=True).stdout
-    scratch = image.with_suffix(".new")
+    scratch = image.with_suffix(f".{os.getpid()}")    # others may be making the same
     scratch.write_bytes(gzip.compress(archive, mtime=0))
     scratch.rename(image)

@@ -91,10 +91,14 @@ def boot_plan(options):
         image, title = build.hypervisor(options.variant, options.arch), "Tine"
         standard = ARM64_OPTIONS if options.arch == "arm64" else TINE_OPTIONS
     modules += extra
-    if any(module.path.suffix == ".cfg" for module in modules):
-        # Configurations name their kernels: a module's name is the first word of its arguments.
-        modules = [Module(module.path, f"{module.path.name} {module.args}".strip()) for module in modules]
-    return BootPlan(title, image, " ".join([standard, *options.append]), modules)
+    return BootPlan(title, image, " ".join([standard, *options.append]), named(modules))
+
+
+def named(modules):
+    """MODULES; with a configuration among them, which names its kernel, the first word of each one's arguments is its name."""
+    if not any(module.path.suffix == ".cfg" for module in modules):
+        return modules
+    return [Module(module.path, f"{module.path.name} {module.args}".strip()) for module in modules]
 
 
 def parse_module(text):

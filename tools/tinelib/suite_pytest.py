@@ -2,12 +2,15 @@
 """The pytest suites: tests/tools (the command itself) and tests/qemu (whole machines, driven by their console)."""
 
 import xml.etree.ElementTree as ElementTree
+from pathlib import Path
 
-from . import deps, proc
+from . import build, cache, deps, proc
 from .ktap import FAIL, PASS, SKIP, Result
+from .parallel import run_jobs
 from .paths import BUILD, TREE, made
 
-LIMIT = 1800
+LIMIT = 3600    # seconds, for one file or folder
+NEED_ALL_CPUS = ("test_linux_shares.py", "test_shares.py")
 
 
 def results_of(folder, report):
@@ -24,26 +27,43 @@ def results_of(folder, report):
             yield Result(name, PASS)
 
 
-def run_folder(tally, folder):
-    deps.ensure("tests", "bench")
-    report = made(BUILD / "test") / f"pytest-{folder.replace('/', '-')}.xml"
+def run_path(path):
+    """The results of the tests in PATH, a folder or file below the tree."""
+    report = made(BUILD / "test") / f"pytest-{path.replace('/', '-').removesuffix('.py')}.xml"
     report.unlink(missing_ok=True)
     status, output = proc.capture(["/usr/bin/python3", "-m", "pytest", "-q", "-p", "no:cacheprovider",
-                                   f"--junitxml={report}", TREE / folder], LIMIT, cwd=TREE)
+                                   f"--junitxml={report}", TREE / path], LIMIT, cwd=TREE)
     report.with_suffix(".log").write_text(output, encoding="utf-8")
     if not report.exists():
-        tally.add(Result(f"{folder}: pytest", FAIL, f"status {status}: {output.strip()[-200:]}"))
-        return
-    results = list(results_of(folder, report))
-    for result in results:
-        tally.add(result)
+        return [Result(f"{path}: pytest", FAIL, f"status {status}: {output.strip()[-200:]}")]
+    results = list(results_of(Path(path).parts[0] + "/" + Path(path).parts[1], report))
     if status != 0 and not any(result.state == FAIL for result in results):
-        tally.add(Result(f"{folder}: pytest", FAIL, f"ended with status {status}"))
+        results.append(Result(f"{path}: pytest", FAIL, f"ended with status {status}"))
+    return results
 
 
 def run_tools(tally):
-    run_folder(tally, "tests/tools")
+    deps.ensure("tests", "bench")
+    for result in run_path("tests/tools"):
+        tally.add(result)
+
+
+def prepare():
+    """What tests of several files build or fetch, so that no two do it at the same time."""
+    deps.ensure("tests", "bench", "machine", "arm64")
+    for source in cache.SOURCES:
+        cache.unpacked(source)
+    for arch in build.ARCHES:
+        for variant in build.VARIANTS:
+            build.hypervisor(variant, arch)
+    for program in (build.tiny_guest, build.tiny_pvh, build.user32, build.tine_fork):
+        program()
 
 
 def run_qemu(tally):
-    run_folder(tally, "tests/qemu")
+    """File by file, as many side by side as there are CPUs; those that measure how CPUs are shared have them all."""
+    prepare()
+    files = sorted(path.name for path in (TREE / "tests/qemu").glob("test_*.py"))
+    jobs = {name: (name, lambda path=f"tests/qemu/{name}": run_path(path)) for name in files}
+    run_jobs(tally, [jobs[name] for name in files if name not in NEED_ALL_CPUS])
+    run_jobs(tally, [jobs[name] for name in files if name in NEED_ALL_CPUS], workers=1)
