@@ -3,7 +3,7 @@
 
 import json
 
-from tinelib import bench_heap, bench_pv, bounds, plots
+from tinelib import bench_fork, bench_heap, bench_pv, bounds, plots
 
 GIB = 1 << 30
 
@@ -61,6 +61,32 @@ def test_pv_rows_and_table():
                                      "ticks_per_switch=700")]
     assert rows[2]["call"] == "lat_ctx_shadow" and rows[2]["instructions"] == 700
     assert ["xen_version", "247", "80", "90", "3.1"] in [line.split() for line in bench_pv.table(rows).splitlines()]
+
+
+def fork_row(instructions, mib=512, strategy="subtree", metric="downtime"):
+    return bench_fork.summary(mib << 20, strategy, metric, [instructions])
+
+
+def test_summary_of_forks():
+    row = bench_fork.summary(1 << 29, "subtree", "reset", [10, 30, 20, 90])
+    assert (row["instructions"], row["mean"], row["p90"], row["count"]) == (25, 37.5, 90, 4)
+    assert bench_fork.summary(1 << 29, "subtree", "reset", range(1, 41))["p90"] == 36
+
+
+def test_limits_of_forks(tmp_path):
+    path = tmp_path / "bounds.json"
+    assert bounds.problems("fork", [fork_row(100_000), fork_row(131_072, metric="idle_bytes")], path) == []
+    assert "limit is 100,000" in bounds.problems("fork", [fork_row(100_001)], path)[0]
+    assert "131,073 bytes" in bounds.problems("fork", [fork_row(131_073, metric="idle_bytes")], path)[0]
+    assert "limit is 300,000" in bounds.problems("fork", [fork_row(300_001, metric="reset")], path)[0]
+
+
+def test_forks_compared():
+    good = [fork_row(100), fork_row(200, mib=8192), fork_row(10_000, strategy="run")]
+    assert bench_fork.comparisons(good) == []
+    assert "twice" in bench_fork.comparisons([fork_row(100), fork_row(201, mib=8192)])[0]
+    assert "100 times" in bench_fork.comparisons([fork_row(101), fork_row(10_000, strategy="run")])[0]
+    assert ["512M", "100", "10,000", "100,000", "100.0"] in [line.split() for line in bench_fork.table(good).splitlines()]
 
 
 def test_plot_repeats_byte_for_byte(tmp_path, monkeypatch):

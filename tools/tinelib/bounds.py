@@ -33,6 +33,16 @@ PV_LIMITS = {
 BOOT_LIMITS = {"tiny": 20_000_000, "linux": 4_494_000_000 * 2 // 3}
 AHEAD = ("pv", "tls", "boot")    # benchmarks in whose every row Tine must be ahead of Xen
 
+# Medians, with fork=subtree. Twice the 512 MiB guest's downtime is besides what an 8 GiB guest's may be (bench_fork.comparisons).
+FORK_LIMITS = {
+    (512 << 20, "subtree", "downtime"): 100_000,
+    (8 << 30, "subtree", "downtime"): 200_000,
+    (512 << 20, "subtree", "idle_bytes"): 128 << 10,
+    (512 << 20, "subtree", "reset"): 300_000,
+    (512 << 20, "subtree", "reset_64"): 300_000,
+}
+FORK_TIMES_FEWER = 100    # than with fork=run, from 512 MiB on
+
 
 def key_of(name, row, hypervisor="tine"):
     """What a figure is filed under; None for those that are not HYPERVISOR's."""
@@ -40,12 +50,16 @@ def key_of(name, row, hypervisor="tine"):
         return None
     if name == "boot":
         return row["guest"]
+    if name == "fork":
+        return f"{row['mem_bytes']}/{row['strategy']}/{row['metric']}"
     return f"{row['mem_bytes']}/{row['strategy']}" if name.startswith("heap") else row["call"]
 
 
 def limit_of(name, row):
     if name.startswith("heap"):
         return HEAP_LIMITS.get(row["mem_bytes"]) if row["strategy"] == "lazy" else None
+    if name == "fork":
+        return FORK_LIMITS.get((row["mem_bytes"], row["strategy"], row["metric"]))
     return BOOT_LIMITS.get(row["guest"]) if name == "boot" else PV_LIMITS.get(row["call"])
 
 
@@ -82,11 +96,12 @@ def problems(name, rows, path=None):
         key, figure = key_of(name, row), row["instructions"]
         if key is None:
             continue
+        unit = "bytes" if row.get("metric") == "idle_bytes" else "instructions"
         limit = limit_of(name, row)
         if limit is not None and figure > limit:
-            found.append(f"{name} {key}: {figure:,} instructions, the design's limit is {limit:,}")
+            found.append(f"{name} {key}: {figure:,} {unit}, the design's limit is {limit:,}")
         if key in bounds and figure > bounds[key] * SLACK:
-            found.append(f"{name} {key}: {figure:,} instructions, more than 5 % over the recorded {bounds[key]:,}")
+            found.append(f"{name} {key}: {figure:,} {unit}, more than 5 % over the recorded {bounds[key]:,}")
         if key in xens and figure >= xens[key]:
-            found.append(f"{name} {key}: {figure:,} instructions, and Xen takes {xens[key]:,}")
+            found.append(f"{name} {key}: {figure:,} {unit}, and Xen takes {xens[key]:,}")
     return found

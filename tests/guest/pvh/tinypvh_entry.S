@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The PVH guest from its 32-bit entry (abi page 7.1) to C: a line by a hypercall of that mode, then long mode with the first GiB mapped as it
- * is, and gates for the two exceptions that tests provoke. EBX has the address of start information.
+ * The PVH guest from its 32-bit entry (abi page 7.1) to C: a line by a hypercall of that mode, then long mode with the first 4 GiB mapped as they
+ * are, and gates for the two exceptions that tests provoke. EBX has the address of start information.
  */
 #include <xen/elfnote.h>
 
@@ -22,16 +22,19 @@ tinypvh_entry:
 	vmmcall
 	mov	%eax, call32_result
 
-	/* 512 pages of 2 MiB */
+	/* 4 GiB in pages of 2 MiB: start information is at the end of low memory */
 	movl	$(level3 + 3), level4
 	movl	$(level2 + 3), level3
+	movl	$(level2 + 0x1003), level3 + 8
+	movl	$(level2 + 0x2003), level3 + 16
+	movl	$(level2 + 0x3003), level3 + 24
 	xor	%ecx, %ecx
 1:	mov	%ecx, %eax
 	shl	$21, %eax
 	or	$0x83, %eax
 	mov	%eax, level2(,%ecx,8)
 	inc	%ecx
-	cmp	$512, %ecx
+	cmp	$2048, %ecx
 	jne	1b
 
 	mov	$0x20, %eax	/* PAE */
@@ -171,7 +174,7 @@ call32_result:
 	.balign 4096
 level4:	.skip 4096
 level3:	.skip 4096
-level2:	.skip 4096
+level2:	.skip 4 * 4096
 	.skip	STACK_SIZE
 stack_top:
 

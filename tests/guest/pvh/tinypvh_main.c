@@ -253,6 +253,8 @@ void tinypvh_start(const struct hvm_start_info *info, int call32)
 		tinypvh_fork(line);
 		tiny_succeed();
 	}
+	if (cmdline_has_word(line, "fork-bench"))
+		tinypvh_fork_bench(line);
 	if (ktap_run(NULL))
 		tiny_fail("functional tests");
 	tiny_succeed();

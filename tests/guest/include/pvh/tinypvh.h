@@ -22,6 +22,7 @@ void tinypvh_quiet_lapic(void);               /* no timer, all that came is take
 void tinypvh_attack(void);                    /* the word `attack` */
 void tinypvh_equal(void);                     /* tinypvh_equal.c */
 void tinypvh_fork(const char *line);          /* the word `fork` */
+void tinypvh_fork_bench(const char *line);    /* the word `fork-bench` */
 void tinypvh_may_not(void);                   /* the word `may-not` */
 
 #endif
