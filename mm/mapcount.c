@@ -31,8 +31,11 @@ static struct page *head_of(mfn_t mfn, unsigned int order)
 	return mfn_to_page(head) + (order == ORDER_1G);
 }
 
-/* How many entries of ORDER name the block around MFN. What is at its start may be no RAM, asleep, or something else. */
-static unsigned int large_count(mfn_t mfn, unsigned int order)
+/*
+ * How many entries of ORDER name the block around MFN. What is at its start may be no RAM, asleep, or something else: a frame that the heap gives
+ * out or takes back just now. Its state changes by whole words, none of which has the flag.
+ */
+static __race_ok unsigned int large_count(mfn_t mfn, unsigned int order)
 {
 	const struct page *pg = head_of(mfn, order);
 

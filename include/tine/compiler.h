@@ -25,6 +25,8 @@
 /* One access, not torn, not repeated, not invented: for memory that others write at the same time. */
 #define READ_ONCE(x) (*(const volatile __typeof__(x) *)&(x))
 #define WRITE_ONCE(x, v) (*(volatile __typeof__(x) *)&(x) = (v))
+/* A function that looks, once, at words which others write without saying so, and is right whatever it sees: no race to report. */
+#define __race_ok __attribute__((no_sanitize("thread")))
 
 /*
  * A Kconfig boolean as a value. The generated header defines every boolean of the Kconfig file to 1 or 0, so a plain

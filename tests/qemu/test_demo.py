@@ -5,7 +5,7 @@ import re
 import subprocess
 import sys
 
-from tinelib.paths import TREE
+from dialog import TREE
 
 
 def demo(*arguments):

@@ -485,6 +485,7 @@ TINY_TEST(grants_whose, "grants.whose", "the tables of nobody, and copies to nob
 	gnttab_get_version_t version = { .dom = 1234 };
 	gnttab_copy_t op = { .len = 8 };
 	uint64_t *page = page_alloc();
+	int status;
 
 	EXPECT_EQ(hv_grant_table_op(GNTTABOP_query_size, &query, 1), 0);
 	EXPECT_EQ(query.status, GNTST_bad_domain);
@@ -494,6 +495,8 @@ TINY_TEST(grants_whose, "grants.whose", "the tables of nobody, and copies to nob
 	op.dest.domid = own_domain_id();
 	EXPECT_EQ(copy(&op), GNTST_permission_denied);
 	op.dest.domid = 1234;
-	EXPECT_EQ(copy(&op), GNTST_bad_domain);
+	status = copy(
+		&op); /* which of the two wrongs comes first differs between Xen 4.17.5 and 4.17.7 */
+	EXPECT(status == GNTST_bad_domain || status == GNTST_permission_denied);
 	page_free(page);
 }
