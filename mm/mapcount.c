@@ -98,6 +98,15 @@ void mapcount_take(mfn_t mfn, unsigned int order)
 	spin_unlock(lock);
 }
 
+void mapcount_get_piece(mfn_t mfn, unsigned int order)
+{
+	struct spinlock *lock = p2m_frame_lock(mfn);
+
+	spin_lock(lock);
+	add(mfn, order);
+	spin_unlock(lock);
+}
+
 void mapcount_split(mfn_t mfn, unsigned int order)
 {
 	struct spinlock *lock = p2m_frame_lock(mfn);

@@ -46,6 +46,9 @@ static inline void mapcount_get(mfn_t mfn, unsigned int order)
 		(void)__atomic_fetch_add(&pg[order != P2M_TABLE_ORDER].aux, 1, __ATOMIC_RELAXED);
 }
 
+/* Another entry, of a size that perhaps none has yet, for frames of a larger entry that the caller knows of. */
+void mapcount_get_piece(mfn_t mfn, unsigned int order);
+
 /* One entry becomes 512 of the next size. */
 void mapcount_split(mfn_t mfn, unsigned int order);
 

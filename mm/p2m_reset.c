@@ -42,7 +42,7 @@ static struct p2m_entry share(const struct p2m *p2m, struct p2m_entry whole, uns
 	e = p2m_piece(whole, index, level);
 	e.writable = false;
 	if (p2m_is_counted(e))
-		mapcount_get(e.mfn, p2m_level_order(level));
+		mapcount_get_piece(e.mfn, p2m_level_order(level));
 	return e;
 }
 

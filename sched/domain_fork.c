@@ -153,8 +153,6 @@ static void finish_fork(struct fork_work *w, int ret, u64 cycles)
 	pr_info("Domain %u: forked as %u in %llu cycles\n", parent->id, child->id,
 		(unsigned long long)cycles);
 	domain_unpause(child);
-	if (!w->wait)
-		go_on(child);
 }
 
 /* The parent's vCPUs wait for no more than its own part, but for one that is to have the child's number or the error. */
@@ -174,7 +172,10 @@ static bool do_fork(struct fork_work *w)
 		ret = complete_child(w);
 		if (ret)
 			domain_destroy(w->child);
+		else if (!w->wait)
+			go_on(w->child); /* it is paused still */
 	}
+	release(w->child); /* the caller may want to reset it at once */
 	if (w->caller) {
 		arch_hypercall_result(w->caller, ret ? ret : w->child->id);
 		vcpu_wake(w->caller, VCPU_FORKING);
@@ -258,12 +259,14 @@ int domain_reset(struct domain *d, int (*before)(struct domain *child, void *arg
 		ret = -ESRCH;
 	if (!ret) {
 		ret = reset_stopped(d, before, arg);
-		if (ret && ret != -ERESTART && ret != -EFAULT)
+		if (ret == -ERESTART)
+			d->fork->waiting = true; /* half of its memory is back: it is not to run before the rest is */
+		else if (ret && ret != -EFAULT)
 			give_up_reset(d, ret);
 	}
-	release(d);
 	if (!d->fork->waiting)
 		go_on(d);
+	release(d); /* not before: who claims it next wants it stopped */
 	return ret;
 }
 
@@ -279,9 +282,9 @@ static bool do_reset(struct fork_work *w)
 			(unsigned long long)(arch_cycles() - w->since));
 	else if (ret != -ESRCH)
 		give_up_reset(d, ret);
-	release(d);
 	if (!d->fork->waiting)
 		go_on(d);
+	release(d); /* not before: who claims it next wants it stopped */
 	return true;
 }
 

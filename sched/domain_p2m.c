@@ -60,11 +60,13 @@ static void free_mapped(struct domain *d, mfn_t mfn, unsigned int order)
 	}
 }
 
+/* Not what D goes on with (keeps()): its type_info counts who holds it, and DOMID_COW's pages have another one. */
 static void leave(struct domain *d, mfn_t mfn)
 {
 	struct page *pg = mfn_to_page(mfn);
 
-	if (pg->owner == d->id && !(READ_ONCE(pg->count_info) & PAGE_TINE))
+	if (pg->owner == d->id && !(READ_ONCE(pg->count_info) & PAGE_TINE) &&
+	    !arch_frame_is_held(pg))
 		domain_leave_page(d, pg);
 }
 

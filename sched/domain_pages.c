@@ -346,17 +346,22 @@ bool domain_pages_reap(struct domain *d, unsigned int batch)
 {
 	while (batch--) {
 		struct page *pg = NULL;
+		bool held = false;
 
 		spin_lock(&d->page_lock);
 		if (d->pages != PAGE_LINK_END) {
 			pg = mfn_to_page(_mfn(d->pages));
+			held = page_get(pg, d); /* else it is going; what is on the list is D's still */
 			unlist_frame(d, pg);
 		}
 		spin_unlock(&d->page_lock);
 		if (!pg)
 			return true;
+		if (!held)
+			continue;
 		if (!left_to_others(d, pg))
 			(void)page_give_up(pg);
+		page_put(pg);
 	}
 	return false;
 }

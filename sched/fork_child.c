@@ -72,7 +72,8 @@ struct domain *fork_make_child(struct domain *parent)
 		return NULL;
 	}
 	child->max_pages = parent->max_pages;
-	child->fork = f;
+	child->fork_busy = true; /* until it is complete */
+	__atomic_store_n(&child->fork, f, __ATOMIC_RELEASE);
 	(void)__atomic_add_fetch(&child->refs, 1, __ATOMIC_RELAXED);
 	return child;
 }
