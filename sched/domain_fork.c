@@ -260,7 +260,8 @@ int domain_reset(struct domain *d, int (*before)(struct domain *child, void *arg
 	if (!ret) {
 		ret = reset_stopped(d, before, arg);
 		if (ret == -ERESTART)
-			d->fork->waiting = true; /* half of its memory is back: it is not to run before the rest is */
+			d->fork->waiting =
+				true; /* half of its memory is back: it is not to run before the rest is */
 		else if (ret && ret != -EFAULT)
 			give_up_reset(d, ret);
 	}

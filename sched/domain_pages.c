@@ -351,7 +351,8 @@ bool domain_pages_reap(struct domain *d, unsigned int batch)
 		spin_lock(&d->page_lock);
 		if (d->pages != PAGE_LINK_END) {
 			pg = mfn_to_page(_mfn(d->pages));
-			held = page_get(pg, d); /* else it is going; what is on the list is D's still */
+			held = page_get(pg,
+					d); /* else it is going; what is on the list is D's still */
 			unlist_frame(d, pg);
 		}
 		spin_unlock(&d->page_lock);
