@@ -113,7 +113,7 @@ def test_command_line(talk, tiny, config):
     console.command("info 2")
     console.expect(r"there is no domain 2")
     for text, said in (("pause", "usage: pause ID"), ("pause x", '"x" is not a domain'), ("pause 99999", "is not a domain"),
-                       ("frobnicate", 'no command "frobnicate"'), ("fork 1", "not in this version")):
+                       ("frobnicate", 'no command "frobnicate"'), ("fork 1", "domain 1 cannot be forked: only PVH guests")):
         console.command(text)
         console.expect(said)
     console.command("destroy 1")
