@@ -2,10 +2,10 @@
 /*
  * fork_op: a guest forks itself and looks after its forks (tine/fork_op.h). Tine's own, not Xen's.
  */
-#include <tine/arch_fork.h>
 #include <tine/domain_fork.h>
 #include <tine/fork_op.h>
 #include <tine/hypercall.h>
+#include <tine/translated_memory.h>
 #include <tine/vcpu.h>
 #include <xen/sched.h>
 #include "internal.h"
@@ -22,7 +22,7 @@ static int give_input(struct domain *child, void *arg)
 {
 	const struct input *in = arg;
 
-	return arch_copy_across(child->vcpus[child->fork->maker], in->at, in->size);
+	return translated_copy_across(child->vcpus[child->fork->maker], in->at, in->size);
 }
 
 static long reset(struct domain *child, unsigned long id, unsigned long at, unsigned long size)

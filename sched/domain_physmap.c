@@ -107,16 +107,41 @@ static mfn_t page_of_space(struct domain *d, unsigned int space, unsigned long i
 }
 
 /* RAM that is at GFN goes: nobody could reach it under what is put there (ABI page 6). */
-static int put_at(struct domain *d, gfn_t gfn, struct page *pg)
+static int map_own(struct domain *d, gfn_t gfn, struct page *pg)
 {
 	int rc;
 
-	(void)remove_some(d, gfn, 1);
 	if (!page_get(pg, d))
 		return -EINVAL;
 	rc = p2m_set(arch_domain_p2m(d), gfn, page_to_mfn(pg), 0, P2M_RAM);
 	if (rc)
 		page_put(pg);
+	return rc;
+}
+
+static int put_at(struct domain *d, gfn_t gfn, struct page *pg)
+{
+	(void)remove_some(d, gfn, 1);
+	return map_own(d, gfn, pg);
+}
+
+/* Slot 0 is shared info, the others are the grant table's frames. */
+int domain_physmap_place_again(struct domain *d)
+{
+	const unsigned long *placed = arch_placed(d);
+	unsigned int status, frames = grant_table_frames(d, &status);
+	int rc = 0;
+
+	for (unsigned int i = 0; i <= GRANT_FRAMES_MAX && !rc; i++) {
+		mfn_t mfn;
+
+		if (!placed[i])
+			continue;
+		if (i > frames)
+			return -EINVAL;
+		mfn = i ? grant_table_frame(d, i - 1) : virt_to_mfn(d->shared_info);
+		rc = map_own(d, _gfn(placed[i] - 1), mfn_to_page(mfn));
+	}
 	return rc;
 }
 

@@ -9,6 +9,7 @@
 #include <tine/arch.h>
 #include <tine/arch_fork.h>
 #include <tine/domain_fork.h>
+#include <tine/domain_physmap.h>
 #include <tine/errno.h>
 #include <tine/heap.h>
 #include <tine/string.h>
@@ -98,7 +99,7 @@ static int hold_info(struct vcpu *v, const struct vcpu_state *s)
 int fork_pages_of_child(struct domain *child, const struct domain *parent)
 {
 	const struct fork_state *s = child->fork->state;
-	int ret = arch_fork_place(child);
+	int ret = domain_physmap_place_again(child);
 
 	for (unsigned int i = 0; i < s->nr_vcpus && !ret; i++) {
 		if (s->vcpus[i].has_info)

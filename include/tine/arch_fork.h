@@ -25,8 +25,6 @@ int arch_fork_memory(struct domain *child, struct domain *parent) __must_check;
 int arch_fork_checkpoint(struct domain *child) __must_check;
 /* -ENOMEM, -ERESTART: call it again. */
 int arch_reset_memory(struct domain *child) __must_check;
-/* The hypervisor's pages that D has in its memory (shared info, grants) are D's own there, and not what the fork left. -ENOMEM */
-int arch_fork_place(struct domain *d) __must_check;
 /* By arch_map_guest_frame(), or by somebody's grant for writing: such a frame stays its owner's when it is forked. */
 bool arch_frame_is_held(const struct page *pg);
 
@@ -46,8 +44,5 @@ void arch_domain_state_load(struct domain *d, const void *from);
 
 /* V, stopped in a hypercall that has returned, sees RESULT as that one's result. */
 void arch_hypercall_result(struct vcpu *v, long result);
-
-/* Copies [VA, VA + N) of the running vCPU's memory to the same addresses of V's, which does not run. -EFAULT */
-int arch_copy_across(struct vcpu *v, gva_t va, size_t n) __must_check;
 
 #endif

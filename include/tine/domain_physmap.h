@@ -17,6 +17,8 @@ int domain_physmap_add(struct domain *d, unsigned int space, unsigned long index
 int domain_physmap_forget(struct domain *d, gfn_t gfn) __must_check;
 int domain_physmap_populate(struct domain *d, gfn_t gfn, unsigned int order) __must_check;
 int domain_physmap_remove(struct domain *d, gfn_t gfn, unsigned int order) __must_check;
+/* After a fork or reset: where arch_placed() says are D's own pages, and not what the fork left. D does not run. -ENOMEM */
+int domain_physmap_place_again(struct domain *d) __must_check;
 /* Of the running domain. */
 int domain_physmap_grant(u64 host, u32 flags, struct page *pg) __must_check;
 int domain_physmap_ungrant(u64 host, u32 flags, struct page *pg) __must_check;

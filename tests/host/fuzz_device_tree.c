@@ -3,6 +3,7 @@
  * libFuzzer: any bytes as a device tree, through the parser, boot_info_sanitize() and numa_init(). What must hold beside "no sanitizer complains":
  * regions sorted, disjoint and not empty; modules inside RAM and disjoint; interrupts and CPUs in their ranges.
  */
+#include "boot_info_holds.h"
 #include "host_log.h"
 #include <stdlib.h>
 #include <string.h>
@@ -15,40 +16,6 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size);
 
 static struct boot_info bi;
 static struct arm64_platform platform;
-
-static void require(bool condition)
-{
-	if (!condition)
-		abort();
-}
-
-static bool in_ram(const struct boot_module *m)
-{
-	for (unsigned int i = 0; i < bi.nr_regions; i++)
-		if (bi.regions[i].type == MEM_RAM &&
-		    paddr_x(bi.regions[i].start) <= paddr_x(m->start) &&
-		    paddr_x(m->end) <= paddr_x(bi.regions[i].end))
-			return true;
-	return false;
-}
-
-static void check_memory(void)
-{
-	for (unsigned int i = 0; i < bi.nr_regions; i++) {
-		const struct mem_region *r = &bi.regions[i];
-
-		require(paddr_x(r->start) < paddr_x(r->end));
-		require(i == 0 || paddr_x(r[-1].end) <= paddr_x(r->start));
-	}
-	for (unsigned int i = 0; i < bi.nr_modules; i++) {
-		const struct boot_module *m = &bi.modules[i];
-
-		require(paddr_x(m->start) < paddr_x(m->end) && in_ram(m));
-		for (unsigned int j = 0; j < i; j++)
-			require(paddr_x(bi.modules[j].end) <= paddr_x(m->start) ||
-				paddr_x(m->end) <= paddr_x(bi.modules[j].start));
-	}
-}
 
 static void check_platform(void)
 {
@@ -80,7 +47,7 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 		require(host_log_lines() > 0); /* an error says why */
 		return 0;
 	}
-	check_memory();
+	boot_info_holds(&bi);
 	check_platform();
 	boot_info_log(&bi);
 	numa_init(&bi);

@@ -209,7 +209,7 @@ int arch_reset_memory(struct domain *child)
 	return 0;
 }
 
-int arch_fork_place(struct domain *d)
+int domain_physmap_place_again(struct domain *d)
 {
 	return 0;
 }

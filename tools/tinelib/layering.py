@@ -16,10 +16,10 @@ FLOORS = {"lib": 1, "mm": 2, "store": 2, "sched": 3, "abi": 4, "boot": 5}
 
 # Which floor a public header belongs to; 0 is the contract with the architecture and what all build on.
 HEADERS = {
-    0: "arch arch_fork boot_info cpu irq selftest softirq time types compiler errno",
+    0: "arch arch_fork boot_info cpu direct_map irq selftest softirq time types compiler errno",
     1: "bitmap calendar clock_scale cmdline console crc32 elf extable lib list phases poison printk span spinlock string symbols version",
     2: "bootmem fork guest_access heap numa p2m page share store",
-    3: "domain domain_config domain_fork domain_pages domain_physmap evtchn grant sched vcpu xenstore",
+    3: "domain domain_config domain_fork domain_pages domain_physmap evtchn grant sched translated_memory vcpu xenstore",
     4: "fork_op hypercall",
     5: "domain_build boot",
 }

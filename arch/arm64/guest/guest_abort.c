@@ -5,6 +5,7 @@
  */
 #include "internal.h"
 #include <tine/domain.h>
+#include <tine/translated_memory.h>
 
 #define ISS_VALID (1UL << 24)
 #define ISS_SIZE(esr) (1U << ((esr) >> 22 & 3))
@@ -26,7 +27,7 @@ static bool address_of(const struct vcpu *v, u64 esr, u64 far, u64 hpfar, u64 *i
 	bool walk = esr & ISS_WALK;
 
 	if (ISS_STATUS(esr) == STATUS_PERMISSION && !walk)
-		return arm64_guest_translate(v, far, false, ipa);
+		return arch_translate(v, far, false, ipa);
 	*ipa = (hpfar >> 4 << PAGE_SHIFT) | (walk ? 0 : far & ~PAGE_MASK);
 	return true;
 }

@@ -44,7 +44,7 @@ void arm64_vcpu_reset(struct vcpu *v, u64 entry, u64 context)
 	v->arch.regs = (struct cpu_regs){ .pc = entry, .pstate = PSTATE_EL1H_MASKED };
 	v->arch.regs.x[0] = context;
 	g->sys = (struct guest_sysregs){ .sctlr = SCTLR_EL1_RESET };
-	g->fp = (struct guest_fp){ .fpcr = 0 };
+	g->fp = (struct arm64_fp){ .fpcr = 0 };
 	g->timer_active = false;
 	vgic_vcpu_reset(v);
 }
@@ -105,37 +105,12 @@ static void load_sysregs(const struct guest_sysregs *s)
 	EACH_SYSREG(LOAD)
 }
 
-/* stp or ldp of all 32 registers at x-register BASE. */
-#define ALL_Q(op)                                                                                  \
-	op " q0, q1, [%0, #32 * 0]\n" op " q2, q3, [%0, #32 * 1]\n" op                             \
-	   " q4, q5, [%0, #32 * 2]\n" op " q6, q7, [%0, #32 * 3]\n" op                             \
-	   " q8, q9, [%0, #32 * 4]\n" op " q10, q11, [%0, #32 * 5]\n" op                           \
-	   " q12, q13, [%0, #32 * 6]\n" op " q14, q15, [%0, #32 * 7]\n" op                         \
-	   " q16, q17, [%0, #32 * 8]\n" op " q18, q19, [%0, #32 * 9]\n" op                         \
-	   " q20, q21, [%0, #32 * 10]\n" op " q22, q23, [%0, #32 * 11]\n" op                       \
-	   " q24, q25, [%0, #32 * 12]\n" op " q26, q27, [%0, #32 * 13]\n" op                       \
-	   " q28, q29, [%0, #32 * 14]\n" op " q30, q31, [%0, #32 * 15]\n"
-
-static void save_fp(struct guest_fp *fp)
-{
-	__asm__ volatile(".arch_extension fp\n" ALL_Q("stp") : : "r"(fp->q) : "memory");
-	fp->fpsr = read_sysreg(fpsr);
-	fp->fpcr = read_sysreg(fpcr);
-}
-
-static void load_fp(const struct guest_fp *fp)
-{
-	write_sysreg(fpsr, fp->fpsr);
-	write_sysreg(fpcr, fp->fpcr);
-	__asm__ volatile(".arch_extension fp\n" ALL_Q("ldp") : : "r"(fp->q) : "memory");
-}
-
 static void save(struct vcpu *v)
 {
 	vtimer_save(v);
 	vgic_save(v);
 	save_sysregs(&v->arch.guest.sys);
-	save_fp(&v->arch.guest.fp);
+	arm64_fp_save(&v->arch.guest.fp);
 }
 
 static void load(struct vcpu *v)
@@ -145,7 +120,7 @@ static void load(struct vcpu *v)
 	write_sysreg(vmpidr_el2, arm64_vcpu_mpidr(v));
 	load_sysregs(&v->arch.guest.sys);
 	stage2_load(v);
-	load_fp(&v->arch.guest.fp);
+	arm64_fp_load(&v->arch.guest.fp);
 	vgic_load(v);
 	vtimer_load(v);
 }

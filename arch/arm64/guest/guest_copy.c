@@ -11,6 +11,7 @@
 #include <tine/fork.h>
 #include <tine/guest_access.h>
 #include <tine/string.h>
+#include <tine/translated_memory.h>
 
 #define SCTLR_EL1_M 1
 #define TCR_EPD(upper) (1UL << ((upper) ? 23 : 7))
@@ -28,32 +29,18 @@
 
 /* ---- By frame ---- */
 
-static void *hold_physical(struct domain *d, u64 at, bool write)
-{
-	mfn_t mfn;
-
-	if (p2m_hold(&d->arch.p2m, _gfn(at >> PAGE_SHIFT), write, &mfn))
-		return NULL;
-	return (u8 *)mfn_to_virt(mfn) + (at & ~PAGE_MASK);
-}
-
-static void release_physical(const void *there)
-{
-	page_put(mfn_to_page(virt_to_mfn(there)));
-}
-
 /* Caches are off when the guest starts. */
 int arm64_guest_write(struct domain *d, u64 at, const void *from, size_t n)
 {
 	while (n) {
 		size_t part = min(n, PAGE_SIZE - (at & ~PAGE_MASK));
-		void *to = hold_physical(d, at, true);
+		void *to = translated_hold(d, at, true);
 
 		if (!to)
 			return -EFAULT;
 		memcpy(to, from, part);
 		dcache_clean_invalidate(to, part);
-		release_physical(to);
+		translated_release(to);
 		from = (const u8 *)from + part;
 		at += part;
 		n -= part;
@@ -100,17 +87,17 @@ static unsigned int width_of(u64 tcr, u64 va, bool upper)
 
 static bool read_entry(const struct vcpu *v, u64 at, u64 *entry)
 {
-	const u64 *slot = hold_physical(v->domain, at, false);
+	const u64 *slot = translated_hold(v->domain, at, false);
 
 	if (!slot)
 		return false;
 	*entry = READ_ONCE(*slot);
-	release_physical(slot);
+	translated_release(slot);
 	return *entry & ENTRY_VALID;
 }
 
 /* The kernel's view. */
-bool arm64_guest_translate(const struct vcpu *v, u64 va, bool write, u64 *ipa)
+bool arch_translate(const struct vcpu *v, u64 va, bool write, u64 *ipa)
 {
 	struct regime g = regime_of(v);
 	bool upper = va >> 55 & 1;
@@ -145,41 +132,12 @@ bool arm64_guest_translate(const struct vcpu *v, u64 va, bool write, u64 *ipa)
 	return false;
 }
 
-static int copy(const struct vcpu *v, unsigned long va, void *buf, size_t n, bool write)
-{
-	u64 at;
-
-	while (n) {
-		size_t part = min(n, PAGE_SIZE - (va & ~PAGE_MASK));
-		void *there = arm64_guest_translate(v, va, write, &at)
-				      ? hold_physical(v->domain, at, write)
-				      : NULL;
-
-		if (!there)
-			return -EFAULT;
-		if (write)
-			memcpy(there, buf, part);
-		else
-			memcpy(buf, there, part);
-		release_physical(there);
-		buf = (u8 *)buf + part;
-		va += part;
-		n -= part;
-	}
-	return 0;
-}
-
 int copy_from_guest(void *dst, gva_t src, size_t n)
 {
-	return copy(current, gva_x(src), dst, n, false);
+	return translated_copy_from(current, dst, src, n);
 }
 
 int copy_to_guest(gva_t dst, const void *src, size_t n)
 {
-	return copy(current, gva_x(dst), (void *)(unsigned long)src, n, true);
-}
-
-int arm64_copy_to_vcpu(struct vcpu *v, gva_t dst, const void *src, size_t n)
-{
-	return copy(v, gva_x(dst), (void *)(unsigned long)src, n, true);
+	return translated_copy_to(current, dst, src, n);
 }

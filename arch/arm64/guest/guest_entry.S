@@ -4,6 +4,7 @@
  * they are saved without a free register, and only then the CPU's stack is taken up. Interrupts and SErrors are masked all the while.
  */
 #include <asm-offsets.h>
+#include <asm/save_registers.h>
 
 	.section .text, "ax"
 
@@ -21,20 +22,7 @@
 
 /* Kind of exit in x0. */
 guest_out:
-	stp x2, x3, [sp, #16 * 1]
-	stp x4, x5, [sp, #16 * 2]
-	stp x6, x7, [sp, #16 * 3]
-	stp x8, x9, [sp, #16 * 4]
-	stp x10, x11, [sp, #16 * 5]
-	stp x12, x13, [sp, #16 * 6]
-	stp x14, x15, [sp, #16 * 7]
-	stp x16, x17, [sp, #16 * 8]
-	stp x18, x19, [sp, #16 * 9]
-	stp x20, x21, [sp, #16 * 10]
-	stp x22, x23, [sp, #16 * 11]
-	stp x24, x25, [sp, #16 * 12]
-	stp x26, x27, [sp, #16 * 13]
-	stp x28, x29, [sp, #16 * 14]
+	save_from_x2
 	str x30, [sp, #REGS_X30]
 	mrs x2, elr_el2
 	mrs x3, spsr_el2

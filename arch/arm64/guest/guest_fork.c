@@ -16,7 +16,7 @@
 struct vcpu_state {
 	struct cpu_regs regs;
 	struct guest_sysregs sys;
-	struct guest_fp fp;
+	struct arm64_fp fp;
 	struct vgic_cpu gic;
 	bool timer_active;
 };
@@ -55,38 +55,6 @@ int arch_reset_memory(struct domain *child)
 bool arch_frame_is_held(const struct page *pg)
 {
 	return READ_ONCE(pg->type_info) != 0;
-}
-
-static int put_at(struct domain *d, gfn_t gfn, struct page *pg)
-{
-	int rc;
-
-	if (!page_get(pg, d))
-		return -EINVAL;
-	rc = p2m_set(&d->arch.p2m, gfn, page_to_mfn(pg), 0, P2M_RAM);
-	if (rc)
-		page_put(pg);
-	return rc;
-}
-
-/* Slot 0 is shared info, the others are the grant table's frames. */
-int arch_fork_place(struct domain *d)
-{
-	unsigned long *placed = d->arch.placed;
-	unsigned int status, frames = grant_table_frames(d, &status);
-	int rc = 0;
-
-	for (unsigned int i = 0; i < ARRAY_SIZE(d->arch.placed) && !rc; i++) {
-		mfn_t mfn;
-
-		if (!placed[i])
-			continue;
-		if (i > frames)
-			return -EINVAL;
-		mfn = i ? grant_table_frame(d, i - 1) : virt_to_mfn(d->shared_info);
-		rc = put_at(d, _gfn(placed[i] - 1), mfn_to_page(mfn));
-	}
-	return rc;
 }
 
 bool arch_memory_share(struct domain *d, unsigned long *own, unsigned long *common)
@@ -173,20 +141,4 @@ void arch_domain_state_load(struct domain *d, const void *from)
 	d->arch.gicd_ctlr = s->gicd_ctlr;
 	memcpy(d->arch.params, s->params, sizeof(s->params));
 	memcpy(d->arch.placed, s->placed, sizeof(s->placed));
-}
-
-/* ---- From a parent to its fork ---- */
-
-int arch_copy_across(struct vcpu *v, gva_t va, size_t n)
-{
-	u8 chunk[256];
-
-	for (size_t done = 0; done < n; done += sizeof(chunk)) {
-		size_t part = min(n - done, sizeof(chunk));
-
-		if (copy_from_guest(chunk, gva_add(va, done), part) ||
-		    arm64_copy_to_vcpu(v, gva_add(va, done), chunk, part))
-			return -EFAULT;
-	}
-	return 0;
 }

@@ -70,9 +70,6 @@ void arm64_guest_hypercall(struct vcpu *v);
 /* ---- guest_copy.c ---- */
 /* Guest-physical memory that the guest may look at with caches off. -EFAULT: it is no RAM. */
 int arm64_guest_write(struct domain *d, u64 at, const void *from, size_t n) __must_check;
-/* By the tables of V, which is `current` or does not run; false: not mapped, or not for that. */
-bool arm64_guest_translate(const struct vcpu *v, u64 va, bool write, u64 *ipa);
-int arm64_copy_to_vcpu(struct vcpu *v, gva_t dst, const void *src, size_t n) __must_check;
 
 /* ---- guest_tree.c: the device tree at TREE, of at most SIZE bytes ---- */
 int arm64_guest_tree(const struct domain *d, void *tree, size_t size, u64 ramdisk,

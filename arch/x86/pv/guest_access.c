@@ -8,6 +8,7 @@
 #include <asm/guest.h>
 #include <asm/svm.h>
 #include <tine/errno.h>
+#include <tine/translated_memory.h>
 
 static int copy(void *dst, const void *src, size_t n)
 {
@@ -30,7 +31,7 @@ int copy_from_guest(void *dst, gva_t src, size_t n)
 	unsigned long va = gva_x(src);
 
 	if (unlikely(this_cpu(guest_translated)))
-		return svm_copy_from_guest(dst, src, n);
+		return translated_copy_from(current, dst, src, n);
 	return guest_range_ok(va, n) ? copy(dst, (const void *)va, n) : -EFAULT;
 }
 
@@ -39,7 +40,7 @@ int copy_to_guest(gva_t dst, const void *src, size_t n)
 	unsigned long va = gva_x(dst);
 
 	if (unlikely(this_cpu(guest_translated)))
-		return svm_copy_to_guest(dst, src, n);
+		return translated_copy_to(current, dst, src, n);
 	return guest_range_ok(va, n) ? copy((void *)va, src, n) : -EFAULT;
 }
 

@@ -8,6 +8,7 @@
 #include <tine/errno.h>
 #include <tine/p2m.h>
 #include <tine/printk.h>
+#include <tine/translated_memory.h>
 #include "vmcb.h"
 
 #define TRAP_UD 6
@@ -118,12 +119,6 @@ long svm_hypercall(struct vcpu *v, unsigned long op, const unsigned long args[5]
 long svm_multicall(struct vcpu *v, unsigned long list, unsigned long count);
 int svm_permission_maps(void) __must_check; /* svm_msr.c; once */
 extern paddr_t svm_msrpm, svm_iopm;
-
-/* ---- svm_memory.c ---- */
-/* Copies to guest-physical memory. -EFAULT: it is no RAM. */
-int svm_write_physical(struct domain *d, u64 at, const void *from, size_t n) __must_check;
-/* By the page tables of V, which does not run elsewhere. */
-int svm_copy_to_vcpu(struct vcpu *v, gva_t dst, const void *src, size_t n) __must_check;
 
 /* ---- What the guest's ACPI tables name (guest_acpi.h): svm_io.c answers these ports ---- */
 #define PVH_RESET_PORT 0xcf9

@@ -85,11 +85,11 @@ static int load(struct builder *b, const struct guest_image *ramdisk)
 	for (unsigned int i = 0; i < b->image.nr_segments && !rc; i++) {
 		const struct pv_segment *s = &b->image.segments[i];
 
-		rc = svm_write_physical(b->d, s->va, b->image.file.data + s->offset, s->filesz);
+		rc = translated_write(b->d, s->va, b->image.file.data + s->offset, s->filesz);
 	}
 	phase_done("load");
 	if (!rc && b->ramdisk_size)
-		rc = svm_write_physical(b->d, b->ramdisk, ramdisk->data, ramdisk->size);
+		rc = translated_write(b->d, b->ramdisk, ramdisk->data, ramdisk->size);
 	phase_done("ramdisk");
 	return rc;
 }
@@ -126,7 +126,7 @@ static int write_start_info(struct builder *b, u64 rsdp)
 			.type = types[map[i].type],
 		};
 	(void)str_copy(page->cmdline, b->d->config.cmdline, sizeof(page->cmdline));
-	rc = svm_write_physical(b->d, at, page, PAGE_SIZE);
+	rc = translated_write(b->d, at, page, PAGE_SIZE);
 	heap_free_pages(page, 0);
 	return rc;
 }
@@ -147,7 +147,7 @@ static int write_tables(struct builder *b, u64 *rsdp)
 	if (!page)
 		return -ENOMEM;
 	*rsdp = guest_acpi_write(&guest, page, at);
-	rc = svm_write_physical(b->d, at, page, PAGE_SIZE);
+	rc = translated_write(b->d, at, page, PAGE_SIZE);
 	heap_free_pages(page, 0);
 	return rc;
 }

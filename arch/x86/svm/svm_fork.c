@@ -86,38 +86,6 @@ bool arch_frame_is_held(const struct page *pg)
 	return READ_ONCE(pg->type_info) & PGT_COUNT_MASK;
 }
 
-static int put_at(struct domain *d, gfn_t gfn, struct page *pg)
-{
-	int rc;
-
-	if (!page_get(pg, d))
-		return -EINVAL;
-	rc = p2m_set(&d->arch.svm.p2m, gfn, page_to_mfn(pg), 0, P2M_RAM);
-	if (rc)
-		page_put(pg);
-	return rc;
-}
-
-/* Slot 0 is shared info, the others are the grant table's frames. */
-int arch_fork_place(struct domain *d)
-{
-	unsigned long *placed = d->arch.svm.placed;
-	unsigned int status, frames = grant_table_frames(d, &status);
-	int rc = 0;
-
-	for (unsigned int i = 0; i < ARRAY_SIZE(d->arch.svm.placed) && !rc; i++) {
-		mfn_t mfn;
-
-		if (!placed[i])
-			continue;
-		if (i > frames)
-			return -EINVAL;
-		mfn = i ? grant_table_frame(d, i - 1) : virt_to_mfn(d->shared_info);
-		rc = put_at(d, _gfn(placed[i] - 1), mfn_to_page(mfn));
-	}
-	return rc;
-}
-
 bool arch_memory_share(struct domain *d, unsigned long *own, unsigned long *common)
 {
 	struct svm_domain *svm = &d->arch.svm;
@@ -236,20 +204,4 @@ void arch_domain_state_load(struct domain *d, const void *from)
 	svm->low_end = s->low_end;
 	svm->low_top = s->low_top;
 	svm->high_end = s->high_end;
-}
-
-/* ---- From a parent to its fork ---- */
-
-int arch_copy_across(struct vcpu *v, gva_t va, size_t n)
-{
-	u8 chunk[256];
-
-	for (size_t done = 0; done < n; done += sizeof(chunk)) {
-		size_t part = min(n - done, sizeof(chunk));
-
-		if (copy_from_guest(chunk, gva_add(va, done), part) ||
-		    svm_copy_to_vcpu(v, gva_add(va, done), chunk, part))
-			return -EFAULT;
-	}
-	return 0;
 }

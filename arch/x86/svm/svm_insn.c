@@ -40,10 +40,12 @@ static unsigned int fetch(struct vcpu *v, u8 bytes[LONGEST])
 	unsigned int rest = (unsigned int)(PAGE_SIZE - (at & ~PAGE_MASK));
 
 	if (rest >= LONGEST)
-		return svm_copy_from_guest(bytes, _gva(at), LONGEST) ? 0 : LONGEST;
-	if (svm_copy_from_guest(bytes, _gva(at), rest))
+		return translated_copy_from(current, bytes, _gva(at), LONGEST) ? 0 : LONGEST;
+	if (translated_copy_from(current, bytes, _gva(at), rest))
 		return 0;
-	return svm_copy_from_guest(bytes + rest, _gva(at + rest), LONGEST - rest) ? rest : LONGEST;
+	return translated_copy_from(current, bytes + rest, _gva(at + rest), LONGEST - rest)
+		       ? rest
+		       : LONGEST;
 }
 
 /* OPCODE: its bytes, the first one the most significant. */

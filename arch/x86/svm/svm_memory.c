@@ -12,7 +12,7 @@
 #include <tine/boot_info.h>
 #include <tine/fork.h>
 #include <tine/heap.h>
-#include <tine/string.h>
+#include <tine/translated_memory.h>
 #include "../pv/tlb.h"
 
 #define ORDER_2M 9
@@ -32,40 +32,6 @@ mfn_t svm_ram_frame(struct domain *d, gfn_t gfn)
 		return INVALID_MFN;
 	mfn = p2m_lookup(p2m, gfn, &type, NULL);
 	return type == P2M_RAM ? mfn : INVALID_MFN;
-}
-
-/*
- * Where AT is, with a reference on the frame: it may be taken out of the tables while it is used. NULL: it is no RAM, or may not be written.
- */
-static void *hold_physical(struct domain *d, u64 at, bool write)
-{
-	mfn_t mfn;
-
-	if (p2m_hold(&d->arch.svm.p2m, _gfn(at >> PAGE_SHIFT), write, &mfn))
-		return NULL;
-	return (u8 *)mfn_to_virt(mfn) + (at & ~PAGE_MASK);
-}
-
-static void release_physical(const void *there)
-{
-	page_put(mfn_to_page(virt_to_mfn(there)));
-}
-
-int svm_write_physical(struct domain *d, u64 at, const void *from, size_t n)
-{
-	while (n) {
-		size_t part = min(n, PAGE_SIZE - (at & ~PAGE_MASK));
-		void *to = hold_physical(d, at, true);
-
-		if (!to)
-			return -EFAULT;
-		memcpy(to, from, part);
-		release_physical(to);
-		from = (const u8 *)from + part;
-		at += part;
-		n -= part;
-	}
-	return 0;
 }
 
 /* ---- By the guest's own address ---- */
@@ -91,12 +57,12 @@ static const struct paging *paging_of(const struct vmcb *c)
 
 static bool read_entry(struct domain *d, const struct paging *p, u64 at, u64 *entry)
 {
-	const void *slot = hold_physical(d, at, false);
+	const void *slot = translated_hold(d, at, false);
 
 	if (!slot)
 		return false;
 	*entry = p->entry_size == 8 ? READ_ONCE(*(const u64 *)slot) : READ_ONCE(*(const u32 *)slot);
-	release_physical(slot);
+	translated_release(slot);
 	return true;
 }
 
@@ -117,7 +83,7 @@ static u64 leaf_address(const struct paging *p, unsigned int level, u64 entry)
 }
 
 /* The supervisor's view of VA. Entries of PAE's top level have no permissions. */
-static bool walk(const struct vcpu *v, unsigned long va, bool write, u64 *at)
+bool arch_translate(const struct vcpu *v, u64 va, bool write, u64 *at)
 {
 	const struct vmcb *c = svm_vmcb(v);
 	const struct paging *p = paging_of(c);
@@ -146,43 +112,6 @@ static bool walk(const struct vcpu *v, unsigned long va, bool write, u64 *at)
 		}
 	}
 	return !(c->cr0 & CR0_PG);
-}
-
-static int copy(struct vcpu *v, unsigned long va, void *buf, size_t n, bool write)
-{
-	u64 at;
-
-	while (n) {
-		size_t part = min(n, PAGE_SIZE - (va & ~PAGE_MASK));
-		void *there = walk(v, va, write, &at) ? hold_physical(v->domain, at, write) : NULL;
-
-		if (!there)
-			return -EFAULT;
-		if (write)
-			memcpy(there, buf, part);
-		else
-			memcpy(buf, there, part);
-		release_physical(there);
-		buf = (u8 *)buf + part;
-		va += part;
-		n -= part;
-	}
-	return 0;
-}
-
-int svm_copy_from_guest(void *dst, gva_t src, size_t n)
-{
-	return copy(current, gva_x(src), dst, n, false);
-}
-
-int svm_copy_to_guest(gva_t dst, const void *src, size_t n)
-{
-	return copy(current, gva_x(dst), (void *)(unsigned long)src, n, true);
-}
-
-int svm_copy_to_vcpu(struct vcpu *v, gva_t dst, const void *src, size_t n)
-{
-	return copy(v, gva_x(dst), (void *)(unsigned long)src, n, true);
 }
 
 /* ---- The domain ---- */

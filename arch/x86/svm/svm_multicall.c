@@ -18,7 +18,7 @@ static long go_on(struct vcpu *v, unsigned long list, unsigned long count)
 
 static bool put(gva_t at, const void *from, size_t n)
 {
-	return !svm_copy_to_guest(at, from, n);
+	return !translated_copy_to(current, at, from, n);
 }
 
 /* Of a call that asks to be continued the entry becomes what is left of it. */
@@ -27,7 +27,7 @@ static long one(struct vcpu *v, unsigned long at, bool *again)
 	multicall_entry_t e;
 	unsigned long args[5];
 
-	if (svm_copy_from_guest(&e, _gva(at), sizeof(e)))
+	if (translated_copy_from(current, &e, _gva(at), sizeof(e)))
 		return -EFAULT;
 	for (unsigned int i = 0; i < 5; i++)
 		args[i] = e.args[i];

@@ -6,6 +6,7 @@
 #ifndef ASM_GUEST_VCPU_H
 #define ASM_GUEST_VCPU_H
 
+#include <asm/fp.h>
 #include <tine/time.h>
 #include <tine/types.h>
 
@@ -15,11 +16,6 @@ struct guest_sysregs {
 	u64 tpidr_el0, tpidrro_el0, tpidr_el1, csselr, cntkctl;
 	u64 cntv_ctl, cntv_cval;
 };
-
-struct guest_fp {
-	u64 q[64];
-	u64 fpsr, fpcr;
-} __attribute__((aligned(16)));
 
 #define VGIC_PRIVATE 32 /* SGIs and PPIs; there is nothing else */
 #define VGIC_LRS 16
@@ -56,7 +52,7 @@ struct vgic_cpu {
 struct guest_vcpu {
 	void *stack; /* the CPU's, when it leaves the guest */
 	struct guest_sysregs sys;
-	struct guest_fp fp;
+	struct arm64_fp fp;
 	struct vgic_cpu gic;
 	bool timer_active; /* the physical virtual-timer interrupt is active for it, or is to be when it next runs */
 	bool continued;     /* the hypercall under way is to be made again */

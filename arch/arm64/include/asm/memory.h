@@ -27,31 +27,7 @@
 
 #ifndef __ASSEMBLER__
 
-#include <tine/types.h>
-
-struct page;
-#define frame_table ((struct page *)FRAMETABLE_VIRT_START)
-
-static inline void *paddr_to_virt(paddr_t pa)
-{
-	return (void *)(DIRECTMAP_VIRT_START + paddr_x(pa));
-}
-
-static inline void *mfn_to_virt(mfn_t mfn)
-{
-	return paddr_to_virt(mfn_to_paddr(mfn));
-}
-
-/* Of direct-map addresses only. */
-static inline paddr_t virt_to_paddr(const void *va)
-{
-	return _paddr((unsigned long)va - DIRECTMAP_VIRT_START);
-}
-
-static inline mfn_t virt_to_mfn(const void *va)
-{
-	return paddr_to_mfn(virt_to_paddr(va));
-}
+#include <tine/direct_map.h>
 
 #endif /* __ASSEMBLER__ */
 #endif

@@ -38,9 +38,6 @@ mfn_t svm_ram_frame(struct domain *d, gfn_t gfn);
 /* Frames were taken from D's tables: no CPU has translations of them any more when this returns. */
 void svm_forget(struct domain *d);
 
-int svm_copy_from_guest(void *dst, gva_t src, size_t n) __must_check;
-int svm_copy_to_guest(gva_t dst, const void *src, size_t n) __must_check;
-
 static inline bool is_pvh(const struct domain *d)
 {
 	return d->config.type == DOMAIN_PVH;
