@@ -35,6 +35,13 @@ class Console:
                     return match
             self.read(f"waiting for {pattern!r}")
 
+    def expect_all(self, *patterns):
+        """Passes over lines until each of PATTERNS was in one of them, in whatever order."""
+        missing = set(patterns)
+        while missing:
+            line = self.expect("|".join(f"(?:{pattern})" for pattern in sorted(missing))).string
+            missing -= {pattern for pattern in missing if re.search(pattern, line)}
+
     def read(self, doing):
         try:
             kind, text = next(self.events)

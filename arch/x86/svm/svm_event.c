@@ -43,7 +43,6 @@ void svm_event_prepare(struct vcpu *v)
 	unsigned int upcall, vector;
 
 	c->v_intr &= ~SVM_V_IRQ;
-	c->intercept_1 &= ~SVM_INTERCEPT_VINTR;
 	if (unlikely(READ_ONCE(v->arch.svm->nmi_pending)) && svm_nmi_inject(v))
 		return;
 	raise_upcall(v);
@@ -53,7 +52,6 @@ void svm_event_prepare(struct vcpu *v)
 		return;
 	if (c->event_inject || !svm_event_deliverable(v)) {
 		c->v_intr |= SVM_V_IRQ | SVM_V_PRIORITY_HIGHEST | SVM_V_IGNORE_TPR;
-		c->intercept_1 |= SVM_INTERCEPT_VINTR;
 		return;
 	}
 	c->event_inject = SVM_EVENT_VALID | SVM_EVENT_INTERRUPT | vector;

@@ -37,10 +37,10 @@ static void set_intercepts(struct vmcb *c)
 {
 	c->intercept_exceptions = BIT(EXCEPTION_DB) | BIT(EXCEPTION_AC);
 	c->intercept_1 = SVM_INTERCEPT_INTR | SVM_INTERCEPT_NMI | SVM_INTERCEPT_SMI |
-			 SVM_INTERCEPT_INIT | SVM_INTERCEPT_CPUID | SVM_INTERCEPT_INVD |
-			 SVM_INTERCEPT_HLT | SVM_INTERCEPT_INVLPGA | SVM_INTERCEPT_IOIO |
-			 SVM_INTERCEPT_MSR | SVM_INTERCEPT_TASK_SWITCH | SVM_INTERCEPT_SHUTDOWN |
-			 SVM_INTERCEPT_RDPMC;
+			 SVM_INTERCEPT_INIT | SVM_INTERCEPT_VINTR | SVM_INTERCEPT_CPUID |
+			 SVM_INTERCEPT_INVD | SVM_INTERCEPT_HLT | SVM_INTERCEPT_INVLPGA |
+			 SVM_INTERCEPT_IOIO | SVM_INTERCEPT_MSR | SVM_INTERCEPT_TASK_SWITCH |
+			 SVM_INTERCEPT_SHUTDOWN | SVM_INTERCEPT_RDPMC;
 	c->intercept_2 = SVM_INTERCEPT_VMRUN | SVM_INTERCEPT_VMMCALL | SVM_INTERCEPT_VMLOAD |
 			 SVM_INTERCEPT_VMSAVE | SVM_INTERCEPT_STGI | SVM_INTERCEPT_CLGI |
 			 SVM_INTERCEPT_SKINIT | SVM_INTERCEPT_WBINVD | SVM_INTERCEPT_MONITOR |
@@ -228,6 +228,16 @@ static u64 interrupted_event(u64 info)
 	return info;
 }
 
+/*
+ * QEMU 7.2 changes the CPU's word of waiting interrupts on the way into a guest and out of it, without the lock under which devices set it: an
+ * interrupt that comes at that moment is lost, though the local APIC holds it, until the next one makes it look. Setting the priority,
+ * to what it is, makes it look now.
+ */
+static void ask_for_interrupts(void)
+{
+	x86_write_cr8(0);
+}
+
 void svm_vcpu_enter(struct vcpu *v)
 {
 	struct vmcb *c = svm_vmcb(v);
@@ -238,6 +248,8 @@ void svm_vcpu_enter(struct vcpu *v)
 	svm_settle_asid(v);
 	load_block(c, &v->arch.regs);
 	svm_run(paddr_x(virt_to_paddr(c)), v, paddr_x(svm_host_vmcb()));
+	if (x86_cpu.qemu_tcg)
+		ask_for_interrupts();
 	unload_block(c, &v->arch.regs);
 	c->event_inject = interrupted_event(c->exit_int_info);
 	local_irq_enable();

@@ -127,6 +127,12 @@ static inline void x86_write_cr4(u64 v)
 	__asm__ volatile("mov %0, %%cr4" : : "r"(v) : "memory");
 }
 
+/* The local APIC's task priority: interrupts up to 16 * PRIORITY + 15 wait. */
+static inline void x86_write_cr8(u64 priority)
+{
+	__asm__ volatile("mov %0, %%cr8" : : "r"(priority) : "memory");
+}
+
 static inline void x86_xsetbv(u32 index, u64 v)
 {
 	__asm__ volatile("xsetbv" : : "c"(index), "a"((u32)v), "d"((u32)(v >> 32)));
