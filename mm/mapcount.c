@@ -51,6 +51,11 @@ unsigned int mapcount_of(mfn_t mfn)
 	       large_count(mfn, ORDER_1G);
 }
 
+unsigned int mapcount_of_order(mfn_t mfn, unsigned int order)
+{
+	return order ? large_count(mfn, order) : small_count(mfn_to_page(mfn));
+}
+
 /* ---- More of them ---- */
 
 /* It may be the first. With the lock, or when nobody else has the frames. */

@@ -66,5 +66,7 @@ int mapcount_claim(const struct p2m *p2m, mfn_t mfn, unsigned int order) __must_
 
 /* For checks: as often as MFN is mapped. */
 unsigned int mapcount_of(mfn_t mfn);
+/* Of these by entries of ORDER 0, 9, or 18. */
+unsigned int mapcount_of_order(mfn_t mfn, unsigned int order);
 
 #endif

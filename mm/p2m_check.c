@@ -48,6 +48,8 @@ static void check_leaf(struct check *c, struct p2m_entry e, unsigned int level)
 	c->stats->leaves[level - 1]++;
 	if (!p2m_is_counted(e))
 		return;
+	if (!mapcount_of_order(e.mfn, (unsigned int)order))
+		wrong_entry(c, e, level, "has no entry of that size by its own count");
 	for (unsigned long i = 0; i < BIT(order); i += step) {
 		unsigned int count = mapcount_of(mfn_add(e.mfn, i));
 
