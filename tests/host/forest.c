@@ -9,10 +9,8 @@
 #include <cmocka.h>
 #include <tine/errno.h>
 #include <xen/xen.h>
-#include "../../mm/mapcount.h"
-
-#define OWNER_NONE 0
-#define OWNER_COW 0xffff
+#include "forest_frames.h"
+#include "../../mm/p2m_internal.h"
 
 #define SMALL_FRAMES 712
 
@@ -20,11 +18,10 @@ bool forest_small;
 struct tree trees[TREES];
 const struct p2m_codec *forest_codec;
 
-static u16 owner[FOREST_FRAMES];             /* 1 + tree, OWNER_* */
-static unsigned long lowest = FOREST_FRAMES; /* of the frames that ever had one */
-static unsigned long heap_before, nr_cow;
-static mfn_t hoard[FOREST_FRAMES];
-static unsigned long hoarded;
+u16 forest_owner[FOREST_FRAMES];
+unsigned long forest_nr_cow;
+static unsigned long lowest = FOREST_FRAMES; /* of the frames that ever had an owner */
+static unsigned long heap_before;
 
 static u16 number_of(const struct tree *t)
 {
@@ -40,7 +37,7 @@ static struct tree *tree_of(struct domain *d)
 
 static void take_owner(struct tree *t, mfn_t mfn)
 {
-	owner[mfn_x(mfn)] = number_of(t);
+	forest_owner[mfn_x(mfn)] = number_of(t);
 	lowest = min(lowest, mfn_x(mfn));
 	t->nr_pages++;
 }
@@ -51,7 +48,7 @@ static int frames_alloc(struct domain *d, unsigned int order, bool overwritten, 
 	if (mfn_eq(*out, INVALID_MFN))
 		return -ENOMEM;
 	for (unsigned long i = 0; i < BIT(order); i++) {
-		assert_int_equal(owner[mfn_x(*out) + i], OWNER_NONE);
+		assert_int_equal(forest_owner[mfn_x(*out) + i], OWNER_NONE);
 		take_owner(tree_of(d), mfn_add(*out, i));
 		mfn_to_page(mfn_add(*out, i))->count_info += PAGE_MAPPED + 1;
 	}
@@ -70,10 +67,10 @@ static void check_forgotten(mfn_t mfn, unsigned int order)
 
 static void give_up(mfn_t mfn)
 {
-	u16 *o = &owner[mfn_x(mfn)];
+	u16 *o = &forest_owner[mfn_x(mfn)];
 
 	if (*o == OWNER_COW)
-		nr_cow--;
+		forest_nr_cow--;
 	else if (*o != OWNER_NONE)
 		trees[*o - 1].nr_pages--;
 	*o = OWNER_NONE;
@@ -87,9 +84,9 @@ static void put_one(mfn_t mfn, bool give)
 	assert_int_equal(pg->count_info & PAGE_COUNT_MASK, 1);
 	assert_int_equal(pg->count_info & (PAGE_MAPPED | PAGE_MAPS_MASK), 0);
 	pg->count_info--;
-	if (give || owner[mfn_x(mfn)] == OWNER_COW)
+	if (give || forest_owner[mfn_x(mfn)] == OWNER_COW)
 		give_up(mfn);
-	if (owner[mfn_x(mfn)] == OWNER_NONE)
+	if (forest_owner[mfn_x(mfn)] == OWNER_NONE)
 		heap_free(mfn, 0, true);
 }
 
@@ -104,7 +101,7 @@ static void frames_free(struct domain *d, mfn_t mfn, unsigned int order)
 {
 	check_forgotten(mfn, order);
 	for (unsigned long i = 0; i < BIT(order); i++) {
-		u16 o = owner[mfn_x(mfn) + i];
+		u16 o = forest_owner[mfn_x(mfn) + i];
 
 		put_one(mfn_add(mfn, i), o == number_of(tree_of(d)));
 	}
@@ -113,10 +110,10 @@ static void frames_free(struct domain *d, mfn_t mfn, unsigned int order)
 /* What mm/share.c relies on in struct page. */
 static void to_cow(mfn_t mfn)
 {
-	owner[mfn_x(mfn)] = OWNER_COW;
+	forest_owner[mfn_x(mfn)] = OWNER_COW;
 	mfn_to_page(mfn)->owner = DOMID_COW;
 	mfn_to_page(mfn)->type_info = 0;
-	nr_cow++;
+	forest_nr_cow++;
 }
 
 static void frames_leave(struct domain *d, mfn_t mfn)
@@ -124,7 +121,7 @@ static void frames_leave(struct domain *d, mfn_t mfn)
 	struct tree *t = tree_of(d);
 
 	assert_true(spin_is_mine(p2m_frame_lock(mfn)));
-	if (owner[mfn_x(mfn)] != number_of(t))
+	if (forest_owner[mfn_x(mfn)] != number_of(t))
 		return;
 	t->nr_pages--;
 	to_cow(mfn);
@@ -132,19 +129,19 @@ static void frames_leave(struct domain *d, mfn_t mfn)
 
 static bool frames_owns(const struct domain *d, mfn_t mfn)
 {
-	return owner[mfn_x(mfn)] == number_of((const struct tree *)d);
+	return forest_owner[mfn_x(mfn)] == number_of((const struct tree *)d);
 }
 
 static int frames_adopt(struct domain *d, mfn_t mfn)
 {
-	u16 *o = &owner[mfn_x(mfn)];
+	u16 *o = &forest_owner[mfn_x(mfn)];
 
 	assert_true(spin_is_mine(p2m_frame_lock(mfn)));
 	if (*o == number_of(tree_of(d)))
 		return 0;
 	if (*o != OWNER_COW)
 		return -EPERM;
-	nr_cow--;
+	forest_nr_cow--;
 	mfn_to_page(mfn)->type_info = 0;
 	mfn_to_page(mfn)->owner = PAGE_NO_OWNER;
 	take_owner(tree_of(d), mfn);
@@ -179,7 +176,7 @@ static void reap(struct tree *t)
 	for (unsigned long i = lowest; i < FOREST_FRAMES && t->nr_pages; i++) {
 		struct page *pg = mfn_to_page(_mfn(i));
 
-		if (owner[i] != number_of(t))
+		if (forest_owner[i] != number_of(t))
 			continue;
 		if (pg->count_info & PAGE_MAPPED) {
 			to_cow(_mfn(i));
@@ -305,24 +302,50 @@ int guest_read(struct tree *t, unsigned int mark)
 	return 0;
 }
 
-int guest_balloon_out(struct tree *t, unsigned int mark)
+/* The page at GFN leaves the guest, if there is one. */
+static int balloon_out(struct tree *t, gfn_t gfn)
 {
 	mfn_t mfn;
-	int ret = p2m_unshare(&t->p2m, mark_gfn(mark));
+	int ret = p2m_unshare(&t->p2m, gfn);
 
 	if (ret == -ENOENT)
 		return 0;
-	mfn = p2m_lookup(&t->p2m, mark_gfn(mark), NULL, NULL);
-	assert_true(ret || owner[mfn_x(mfn)] == number_of(t));
+	mfn = p2m_lookup(&t->p2m, gfn, NULL, NULL);
+	assert_true(ret || forest_owner[mfn_x(mfn)] == number_of(t));
 	if (!ret)
-		ret = p2m_clear(&t->p2m, mark_gfn(mark), 0);
+		ret = p2m_clear(&t->p2m, gfn, 0);
 	if (ret) {
 		assert_int_equal(ret, -ENOMEM);
 		return ret;
 	}
-	t->marks[mark] = 0;
 	give_up(mfn);
 	heap_free(mfn, 0, true);
+	return 0;
+}
+
+int guest_balloon_out(struct tree *t, unsigned int mark)
+{
+	int ret = balloon_out(t, mark_gfn(mark));
+
+	if (!ret)
+		t->marks[mark] = 0;
+	return ret;
+}
+
+int guest_balloon_out_2m(struct tree *t, unsigned int mark)
+{
+	gfn_t first = _gfn(ROUND_DOWN(gfn_x(mark_gfn(mark)), 512UL));
+
+	for (unsigned long i = 0; i < 512; i++) {
+		int ret = balloon_out(t, gfn_add(first, i));
+
+		if (ret)
+			return ret;
+		for (unsigned int n = 0; n < MARKS; n++) {
+			if (gfn_eq(mark_gfn(n), gfn_add(first, i)))
+				t->marks[n] = 0;
+		}
+	}
 	return 0;
 }
 
@@ -424,101 +447,11 @@ void forest_destroy(struct tree *t)
 	end_tree(t);
 }
 
-/* ---- The whole ---- */
+/* ---- Memory ---- */
 
-static u32 refs[FOREST_FRAMES], maps[3][FOREST_FRAMES];
-
-static void count_table(const struct p2m *p2m, mfn_t table, unsigned int level)
+unsigned long forest_used(void)
 {
-	if (refs[mfn_x(table)]++)
-		return;
-	for (unsigned int i = 0; i < 512; i++) {
-		struct p2m_entry e = p2m_read(p2m, table, i, level);
-
-		if (e.table)
-			count_table(p2m, e.mfn, level - 1);
-		else if (p2m_is_counted(e))
-			maps[level - 1][mfn_x(e.mfn)]++;
-	}
-}
-
-static void check_frame(unsigned long i)
-{
-	const struct page *pg = mfn_to_page(_mfn(i));
-	u32 count = maps[0][i] + maps[1][i & ~511UL] + maps[2][i & ~(BIT(18) - 1)];
-
-	if (refs[i]) {
-		if (pg->stamp != refs[i])
-			fail_msg("table %lx: %u references, %u are there", i, pg->stamp, refs[i]);
-		return;
-	}
-	if (!count && owner[i] == OWNER_NONE)
-		return;
-	assert_int_not_equal(owner[i], OWNER_NONE);
-	if (mapcount_of(_mfn(i)) != count)
-		fail_msg("frame %lx: mapped %u times, counts %u", i, count, mapcount_of(_mfn(i)));
-	assert_int_equal(!!(pg->count_info & PAGE_MAPPED), !!count);
-	assert_int_equal(pg->count_info & PAGE_COUNT_MASK, !!count);
-}
-
-void forest_audit(void)
-{
-	unsigned long owned = 0, cow = 0, total = 0;
-	struct p2m_share_stats share;
-	struct p2m_stats stats;
-
-	memset(refs, 0, sizeof(refs));
-	memset(maps, 0, sizeof(maps));
-	for (struct tree *t = trees; t < trees + TREES; t++) {
-		if (!t->alive)
-			continue;
-		assert_int_equal(p2m_check(&t->p2m, &stats), 0);
-		p2m_share_count(&t->p2m, &share);
-		assert_int_equal(share.own_tables + share.shared_tables, stats.tables);
-		count_table(&t->p2m, t->p2m.root, forest_codec->levels);
-		if (!mfn_eq(t->p2m.origin, INVALID_MFN))
-			count_table(&t->p2m, t->p2m.origin, forest_codec->levels);
-		owned += t->nr_pages;
-		total += t->p2m.log.pages;
-	}
-	for (unsigned long i = 1; i < FOREST_FRAMES; i++) {
-		check_frame(i);
-		total += refs[i] || owner[i] != OWNER_NONE;
-		cow += owner[i] == OWNER_COW;
-		owned -= owner[i] != OWNER_NONE && owner[i] != OWNER_COW;
-	}
-	assert_int_equal(owned, 0);
-	assert_int_equal(cow, nr_cow);
-	assert_int_equal(total + hoarded, heap_before - heap_free_total());
-}
-
-void forest_check(void)
-{
-	for (struct tree *t = trees; t < trees + TREES; t++) {
-		for (unsigned int i = 0; t->alive && i < MARKS; i++)
-			assert_int_equal(guest_read(t, i), 0);
-	}
-}
-
-void forest_starve(void)
-{
-	for (;; hoarded++) {
-		hoard[hoarded] = heap_alloc(0, 0, 0, HEAP_DIRTY_OK);
-		if (mfn_eq(hoard[hoarded], INVALID_MFN))
-			break;
-	}
-}
-
-void forest_give(unsigned long count)
-{
-	while (count-- && hoarded)
-		heap_free(hoard[--hoarded], 0, true);
-}
-
-void forest_feed(void)
-{
-	while (hoarded)
-		heap_free(hoard[--hoarded], 0, true);
+	return heap_before - heap_free_total() - forest_hoarded;
 }
 
 void forest_boot(void)
@@ -542,7 +475,7 @@ void forest_stop(void)
 		if (t->alive)
 			end_tree(t);
 	}
-	assert_int_equal(nr_cow, 0);
+	assert_int_equal(forest_nr_cow, 0);
 	assert_int_equal(p2m_tables_in_use(), 0);
 	assert_int_equal(heap_free_total(), heap_before);
 	assert_int_equal(heap_check(), 0);

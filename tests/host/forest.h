@@ -56,6 +56,8 @@ int guest_write(struct tree *t, unsigned int mark, u64 value);
 int guest_read(struct tree *t, unsigned int mark);
 /* The page of a mark leaves the guest, or comes (new, and 0 but for the mark). */
 int guest_balloon_out(struct tree *t, unsigned int mark);
+/* All of the aligned 2 MiB around it, so that a table becomes empty. */
+int guest_balloon_out_2m(struct tree *t, unsigned int mark);
 int guest_balloon_in(struct tree *t, unsigned int mark, u64 value);
 
 /* All marks of all guests, all counts, all owners. */

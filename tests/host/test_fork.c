@@ -158,6 +158,39 @@ static void reset_brings_back(void **state)
 	for_all(reset);
 }
 
+/*
+ * A child gives back all of an aligned 2 MiB, so that its table goes and a reset puts a piece of what the checkpoint has in one: of the 1 GiB
+ * leaf, or the 2 MiB one itself. Then a grandchild has that, and must keep it.
+ */
+static void give_back_2m(void)
+{
+	struct tree *parent = forest_seed(), *child = forest_fork(parent, true), *grandchild;
+	const unsigned int mark = 1; /* of those close together */
+
+	for (unsigned int round = 0; round < 2; round++) {
+		assert_int_equal(guest_balloon_out_2m(child, mark), 0);
+		assert_int_equal(child->marks[mark], 0);
+		forest_check();
+		assert_int_equal(forest_reset(child), 0);
+		forest_audit();
+		forest_check();
+	}
+	grandchild = forest_fork(child, false);
+	forest_audit();
+	forest_destroy(child);
+	write_all(parent);
+	forest_check();
+	forest_destroy(parent);
+	forest_check();
+	write_all(grandchild);
+	forest_audit();
+}
+
+static void reset_brings_back_2m(void **state)
+{
+	for_all(give_back_2m);
+}
+
 static void chain(void)
 {
 	struct tree *at = forest_seed(), *all[16];
@@ -245,7 +278,7 @@ static void random_step(void)
 	else if (what < 14)
 		(void)forest_reset(t);
 	else if (what < 18)
-		(void)guest_balloon_out(t, mark);
+		(void)(rnd_below(16) ? guest_balloon_out : guest_balloon_out_2m)(t, mark);
 	else if (what < 24)
 		(void)guest_balloon_in(t, mark, next_value++);
 	else if (what < 26)
@@ -356,7 +389,8 @@ int main(void)
 		cmocka_unit_test(sides_diverge),          cmocka_unit_test(child_outlives_parent),
 		cmocka_unit_test(last_sharer_takes_back), cmocka_unit_test(reset_brings_back),
 		cmocka_unit_test(chains_16_deep),         cmocka_unit_test(a_hundred_of_one_parent),
-		cmocka_unit_test(memory_runs_out),        cmocka_unit_test(in_random_order),
+		cmocka_unit_test(memory_runs_out),        cmocka_unit_test(reset_brings_back_2m),
+		cmocka_unit_test(in_random_order),
 	};
 
 	return cmocka_run_group_tests(tests, boot, NULL);
