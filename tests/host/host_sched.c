@@ -6,7 +6,6 @@
 #include <stddef.h>
 #include <string.h>
 #include <cmocka.h>
-#include <tine/arch_fork.h>
 #include <tine/heap.h>
 #include <tine/printk.h>
 #include <tine/softirq.h>
@@ -17,9 +16,9 @@
 stime_t host_time;
 stime_t host_timer[MAX_CPUS];
 unsigned int host_ipis[MAX_CPUS];
+void (*host_on_ipi)(void);
 unsigned int host_guest_frames;
 enum host_end host_end;
-long host_result[MAX_VCPUS];
 
 cpumask_t cpu_online_map;
 unsigned int nr_cpus;
@@ -36,6 +35,8 @@ void arch_timer_program(stime_t when)
 void arch_send_ipi(unsigned int cpu, enum ipi kind)
 {
 	__atomic_fetch_add(&host_ipis[cpu], 1, __ATOMIC_RELAXED);
+	if (host_on_ipi)
+		host_on_ipi();
 }
 
 u64 arch_cycles(void)
@@ -187,74 +188,6 @@ void printk_stream_end(const void *who)
 {
 }
 
-/* ---- tine/arch_fork.h: domains here have no memory and no registers ---- */
-
-int arch_fork_check(const struct domain *d)
-{
-	return 0;
-}
-
-int arch_fork_memory(struct domain *child, struct domain *parent)
-{
-	return 0;
-}
-
-int arch_fork_checkpoint(struct domain *child)
-{
-	return 0;
-}
-
-int arch_reset_memory(struct domain *child)
-{
-	return 0;
-}
-
-int domain_physmap_place_again(struct domain *d)
-{
-	return 0;
-}
-
-bool arch_frame_is_held(const struct page *pg)
-{
-	return false;
-}
-
-bool arch_memory_share(struct domain *d, unsigned long *own, unsigned long *common)
-{
-	return false;
-}
-
-size_t arch_vcpu_state_size(void)
-{
-	return 1;
-}
-
-void arch_vcpu_state_save(const struct vcpu *v, void *to)
-{
-}
-
-void arch_vcpu_state_load(struct vcpu *v, const void *from)
-{
-}
-
-size_t arch_domain_state_size(void)
-{
-	return 1;
-}
-
-void arch_domain_state_save(const struct domain *d, void *to)
-{
-}
-
-void arch_domain_state_load(struct domain *d, const void *from)
-{
-}
-
-void arch_hypercall_result(struct vcpu *v, long result)
-{
-	host_result[v->id] = result;
-}
-
 /* ---- Playing the machine ---- */
 
 void host_be(unsigned int cpu)
@@ -292,6 +225,7 @@ void host_sched_start(unsigned int nr)
 	nr_cpus = nr;
 	host_time = 1000;
 	host_end = HOST_UP;
+	host_on_ipi = NULL;
 	for (unsigned int cpu = 0; cpu < nr; cpu++) {
 		host_timer[cpu] = STIME_MAX;
 		host_ipis[cpu] = 0;

@@ -14,6 +14,7 @@
 extern stime_t host_time;
 extern stime_t host_timer[MAX_CPUS]; /* what each CPU's timer is programmed for */
 extern unsigned int host_ipis[MAX_CPUS];
+extern void (*host_on_ipi)(void); /* called where one is sent, perhaps with a run queue's lock */
 extern unsigned int host_guest_frames; /* mapped for the hypervisor now */
 
 #define HOST_BAD_ADDRESS 0xbadUL /* where no grant can be mapped */
@@ -21,8 +22,6 @@ extern unsigned int host_guest_frames; /* mapped for the hypervisor now */
 /* Set when arch_poweroff() or arch_reboot() was called; they then jump back to host_run(). */
 enum host_end { HOST_UP, HOST_OFF_GOOD, HOST_OFF_BAD, HOST_REBOOT };
 extern enum host_end host_end;
-extern long
-	host_result[MAX_VCPUS]; /* by number of the vCPU: what a hypercall of its was given later */
 
 /* NR CPUs that run nothing, and a heap of 64 MiB, the same one for all tests of a program. */
 void host_sched_start(unsigned int nr);

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* See host_fork.h. */
+#include "host_fork.h"
+#include <tine/arch_fork.h>
+#include <tine/vcpu.h>
+
+long host_result[MAX_VCPUS];
+int host_reset_result;
+void (*host_in_the_making)(struct domain *child);
+
+int arch_fork_check(const struct domain *d)
+{
+	return 0;
+}
+
+int arch_fork_memory(struct domain *child, struct domain *parent)
+{
+	return 0;
+}
+
+int arch_fork_checkpoint(struct domain *child)
+{
+	return 0;
+}
+
+int arch_reset_memory(struct domain *child)
+{
+	return host_reset_result;
+}
+
+int domain_physmap_place_again(struct domain *d)
+{
+	if (host_in_the_making)
+		host_in_the_making(d);
+	return 0;
+}
+
+/* As the real one for guests without page types: who holds a frame is counted there. */
+bool arch_frame_is_held(const struct page *pg)
+{
+	return READ_ONCE(pg->type_info);
+}
+
+bool arch_memory_share(struct domain *d, unsigned long *own, unsigned long *common)
+{
+	return false;
+}
+
+size_t arch_vcpu_state_size(void)
+{
+	return 1;
+}
+
+void arch_vcpu_state_save(const struct vcpu *v, void *to)
+{
+}
+
+void arch_vcpu_state_load(struct vcpu *v, const void *from)
+{
+}
+
+size_t arch_domain_state_size(void)
+{
+	return 1;
+}
+
+void arch_domain_state_save(const struct domain *d, void *to)
+{
+}
+
+void arch_domain_state_load(struct domain *d, const void *from)
+{
+}
+
+void arch_hypercall_result(struct vcpu *v, long result)
+{
+	host_result[v->id] = result;
+}

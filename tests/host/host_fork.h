@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What sched/ asks of an architecture to fork a domain (tine/arch_fork.h), for host tests: domains have no registers here, and memory only as
+ * far as a test gives them a p2m of its own.
+ */
+#ifndef HOST_FORK_H
+#define HOST_FORK_H
+
+#include <tine/domain.h>
+
+extern long
+	host_result[MAX_VCPUS]; /* by number of the vCPU: what a hypercall of its was given later */
+extern int host_reset_result;   /* of arch_reset_memory() */
+extern void (*host_in_the_making)(
+	struct domain *child); /* called for a fork that has not all of its state yet */
+
+#endif

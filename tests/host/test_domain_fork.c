@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Forks and resets of domains without memory: who may run when, and that nobody else gets at a domain that is being made or reset.
+ */
+#include "host_sched.h"
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+#include <cmocka.h>
+#include <tine/domain_fork.h>
+#include <tine/errno.h>
+#include <tine/softirq.h>
+#include <xen/sched.h>
+#include "host_fork.h"
+
+#define CPUS 5  /* one for each vCPU and one more */
+#define CHILD 2 /* its number */
+
+static struct domain *parent;
+
+static bool runs(const struct domain *d)
+{
+	return d->vcpus[0]->running;
+}
+
+static int start(void **state)
+{
+	struct domain_config config = { .vcpus = 2,
+					.memory = MiB(16),
+					.on_poweroff = ACTION_PRESERVE };
+
+	host_sched_start(CPUS);
+	host_reset_result = 0;
+	host_in_the_making = NULL;
+	strcpy(config.name, "parent");
+	parent = domain_create(&config);
+	assert_non_null(parent);
+	vcpu_wake(parent->vcpus[1], VCPU_DOWN);
+	domain_unpause(parent);
+	host_settle();
+	assert_true(runs(parent));
+	return 0;
+}
+
+static int stop(void **state)
+{
+	host_on_ipi = NULL;
+	host_sched_stop();
+	return 0;
+}
+
+/* Its vCPUs are off the CPUs, as one thread that plays all of these cannot wait for it. */
+static void rest(struct domain *d)
+{
+	domain_pause_nowait(d);
+	host_settle();
+	assert_false(runs(d));
+}
+
+static struct domain *fork_it(void)
+{
+	struct domain *child;
+
+	rest(parent);
+	assert_int_equal(domain_fork_later(parent), 0);
+	host_settle();
+	domain_unpause(parent);
+	host_settle();
+	child = domain_of_id(CHILD);
+	assert_non_null(child);
+	assert_true(runs(parent));
+	assert_true(runs(child));
+	assert_true(child->vcpus[1]->running);
+	return child;
+}
+
+static void a_half_reset_fork_does_not_run(void **state)
+{
+	struct domain *child = fork_it();
+
+	rest(child);
+	host_reset_result = -ERESTART;
+	assert_int_equal(domain_reset(child, NULL, NULL), -ERESTART);
+	domain_unpause(child);
+	host_settle();
+	assert_false(runs(child));
+	assert_false(child->vcpus[1]->running);
+	/* The rest of it. */
+	host_reset_result = 0;
+	assert_int_equal(domain_reset(child, NULL, NULL), 0);
+	host_settle();
+	assert_true(runs(child));
+	assert_true(child->vcpus[1]->running);
+	assert_int_equal(child->fork->resets, 1);
+}
+
+static int reset_meanwhile;
+
+static void reset_it(struct domain *child)
+{
+	reset_meanwhile = domain_reset(child, NULL, NULL);
+}
+
+/* The parent's other vCPUs run by then, and can guess its number. */
+static void a_fork_in_the_making_is_not_reset(void **state)
+{
+	struct domain *child;
+
+	reset_meanwhile = 1;
+	host_in_the_making = reset_it;
+	child = fork_it();
+	assert_int_equal(reset_meanwhile, -EBUSY);
+	assert_int_equal(child->fork->resets, 0);
+	/* Once it is made it can be. */
+	rest(child);
+	assert_int_equal(domain_reset(child, NULL, NULL), 0);
+}
+
+static const struct domain *watched;
+static unsigned int wakes, unclaimed_wakes;
+
+/* A CPU is told of a vCPU of WATCHED that may run. */
+static void look_at_claim(void)
+{
+	wakes++;
+	unclaimed_wakes += !watched->fork_busy;
+}
+
+/* Shut down, not paused: so that it is the reset that lets its vCPUs go. */
+static void end_and_watch(struct domain *child)
+{
+	domain_shutdown(child, SHUTDOWN_poweroff);
+	host_settle();
+	assert_false(runs(child));
+	watched = child;
+	wakes = unclaimed_wakes = 0;
+	host_on_ipi = look_at_claim;
+}
+
+static void check_watched(struct domain *child, unsigned long resets)
+{
+	host_on_ipi = NULL;
+	assert_int_equal(child->fork->resets, resets);
+	assert_int_not_equal(wakes, 0);
+	assert_int_equal(unclaimed_wakes, 0);
+	assert_false(child->fork_busy);
+	host_be(0);
+	host_settle();
+	assert_true(runs(child));
+	assert_true(child->vcpus[1]->running);
+}
+
+static unsigned int cpu_without(const struct domain *d)
+{
+	unsigned int cpu = 0;
+
+	while (cpu == d->vcpus[0]->cpu || cpu == d->vcpus[1]->cpu)
+		cpu++;
+	return cpu;
+}
+
+/* Whoever claims a domain relies on its vCPUs to stay where they are. */
+static void claimed_until_all_vcpus_may_run(void **state)
+{
+	struct domain *child = fork_it();
+
+	/* By hypercall, on a CPU that has none of them. */
+	end_and_watch(child);
+	host_be(cpu_without(child));
+	assert_int_equal(domain_reset(child, NULL, NULL), 0);
+	check_watched(child, 1);
+	/* By the console, on CPU 0. */
+	end_and_watch(child);
+	assert_int_equal(domain_reset_later(child), 0);
+	softirq_process();
+	check_watched(child, 2);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(a_half_reset_fork_does_not_run, start, stop),
+		cmocka_unit_test_setup_teardown(a_fork_in_the_making_is_not_reset, start, stop),
+		cmocka_unit_test_setup_teardown(claimed_until_all_vcpus_may_run, start, stop),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
