@@ -181,6 +181,38 @@ static void a_fork_outlives_its_parent(void **state)
 	before = heap_free_total();
 }
 
+/*
+ * The hypervisor holds a page (vcpu_info, a ring) that a fork then takes out of its memory while its checkpoint has it still: the count of who holds it
+ * is not touched, and after a reset the page is the same one again, which the fork's writes go to in place.
+ */
+static void a_held_page_stays_the_forks(void **state)
+{
+	const gfn_t gfn = _gfn(5);
+	struct page *held;
+
+	assert_int_equal(p2m_populate(&p2m, _gfn(0), 100), 0);
+	held = page_at(gfn_x(gfn));
+	assert_int_equal(p2m_checkpoint(&p2m), 0);
+	for (unsigned int round = 0; round < 2; round++) {
+		assert_true(page_get(held, d));
+		held->type_info = 1;
+		assert_int_equal(p2m_clear(&p2m, gfn, 0), 0);
+		assert_int_equal(held->type_info, 1);
+		check_page(held, 3);
+		assert_int_equal(d->nr_pages, 100);
+		assert_int_equal(p2m_reset(&p2m), 0);
+		assert_int_equal(p2m_fault(&p2m, gfn, true), 0);
+		assert_ptr_equal(page_at(gfn_x(gfn)), held);
+		check_page(held, 3);
+		held->type_info = 0;
+		page_put(held);
+	}
+	/* One that nobody holds is the checkpoint's alone. */
+	assert_int_equal(p2m_clear(&p2m, gfn, 0), 0);
+	assert_int_equal(held->owner, DOMID_COW);
+	assert_int_equal(d->nr_pages, 99);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -188,6 +220,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(the_hypervisors_pages_are_only_lent, start, stop),
 		cmocka_unit_test_setup_teardown(no_memory_for_tables, start, stop),
 		cmocka_unit_test_setup_teardown(a_fork_outlives_its_parent, start, stop),
+		cmocka_unit_test_setup_teardown(a_held_page_stays_the_forks, start, stop),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
