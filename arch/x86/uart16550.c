@@ -38,7 +38,8 @@
 #define FIFO_SIZE 16
 #define COM1_IRQ 4
 #define MAX_POLLS 1000000 /* then the transmitter is taken for dead */
-#define INPUT_POLL (20 * NSEC_PER_MSEC)
+#define INPUT_POLL (20 * NSEC_PER_MSEC) /* where no interrupt says that there is some */
+#define INPUT_REST (1 * NSEC_PER_MSEC)
 #define DEFAULT_CLOCK 1843200U
 
 struct uart {
@@ -162,33 +163,45 @@ void x86_uart_init(void)
 	printk_register(&uart_sink);
 }
 
-void x86_serial_interrupt(void)
+static struct timer input_timer;
+static stime_t input_rest; /* until somebody looks again; 0: until the next interrupt */
+
+/* True when there may be more: a line that never falls silent must not keep the CPU. */
+static bool take_input(void)
 {
 	for (unsigned int i = 0; i < 4 * FIFO_SIZE; i++) {
 		if (!(inb(com1.port + UART_LSR) & LSR_READY))
-			return;
+			return false;
 		console_input((char)inb(com1.port + UART_DATA));
 	}
+	return true;
 }
 
-static struct timer input_timer;
+/* What is left makes no second edge, so no second interrupt: the timer comes for it. */
+void x86_serial_interrupt(void)
+{
+	if (take_input())
+		timer_set(&input_timer, system_time() + INPUT_REST);
+}
 
 static void poll_input(void *arg)
 {
 	unsigned long flags = local_irq_save();
+	stime_t rest = take_input() ? INPUT_REST : input_rest;
 
-	x86_serial_interrupt();
 	local_irq_restore(flags);
-	timer_set(&input_timer, system_time() + INPUT_POLL);
+	if (rest)
+		timer_set(&input_timer, system_time() + rest);
 }
 
 void x86_uart_start_input(void)
 {
 	if (!com1.ready || com1.dead)
 		return;
+	timer_init(&input_timer, poll_input, NULL, smp_processor_id());
 	if (ioapic_route_isa(COM1_IRQ, VECTOR_SERIAL)) {
 		pr_warn("No I/O APIC serves com1: its input is polled");
-		timer_init(&input_timer, poll_input, NULL, smp_processor_id());
+		input_rest = INPUT_POLL;
 		timer_set(&input_timer, system_time() + INPUT_POLL);
 		return;
 	}
