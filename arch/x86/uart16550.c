@@ -37,7 +37,7 @@
 
 #define FIFO_SIZE 16
 #define COM1_IRQ 4
-#define MAX_POLLS 1000000 /* then the transmitter is taken for dead */
+#define MAX_POLLS 1000000               /* then the transmitter is taken for dead */
 #define INPUT_POLL (20 * NSEC_PER_MSEC) /* where no interrupt says that there is some */
 #define INPUT_REST (1 * NSEC_PER_MSEC)
 #define DEFAULT_CLOCK 1843200U
