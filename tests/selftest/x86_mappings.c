@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * The hypervisor's own address space: what must fault does, and no page is both writable and
- * executable.
- */
-#include "x86_probe.h"
+/* What x86-64's own address space has besides mappings_tests.c. */
+#include "probe.h"
 #include <asm/cpufeature.h>
 #include <asm/memory.h>
 #include <asm/msr.h>
@@ -11,74 +8,9 @@
 #include <asm/setup.h>
 #include <asm/tss.h>
 #include <tine/arch.h>
-#include <tine/boot_info.h>
 #include <tine/heap.h>
 #include <tine/lib.h>
 #include <tine/selftest.h>
-#include <tine/string.h>
-
-extern const char text_start[], rodata_start[], rodata_end[]; /* image.lds.S */
-
-static u8 code_in_data[] = PROBE_CODE;
-static const u8 code_in_rodata[] = PROBE_CODE;
-
-/* A constant as something that can be written to: the tests do it on purpose. */
-static void *writable(const void *p)
-{
-	return (void *)(uintptr_t)p;
-}
-
-static void *last_byte_before(const void *p)
-{
-	return (void *)((uintptr_t)p - 1);
-}
-
-static void *direct_map_of(const void *image)
-{
-	return paddr_to_virt(x86_image_paddr(image));
-}
-
-SELFTEST(mappings, text_cannot_be_written)
-{
-	EXPECT(probe_read(text_start));
-	EXPECT(!probe_write(writable(text_start)));
-	EXPECT(!probe_write(last_byte_before(rodata_start)));
-}
-
-SELFTEST(mappings, constants_cannot_be_written)
-{
-	EXPECT(probe_read(code_in_rodata));
-	EXPECT(!probe_write(writable(code_in_rodata)));
-	EXPECT(!probe_write(last_byte_before(rodata_end)));
-	EXPECT(probe_write(writable(rodata_end)));
-}
-
-SELFTEST(mappings, direct_map_gives_no_way_around)
-{
-	EXPECT(probe_read(direct_map_of(text_start)));
-	EXPECT(!probe_write(direct_map_of(text_start)));
-	EXPECT(!probe_write(direct_map_of(code_in_rodata)));
-	EXPECT(probe_write(direct_map_of(code_in_data)));
-}
-
-SELFTEST(mappings, data_cannot_be_executed)
-{
-	u8 code_on_stack[] = PROBE_CODE;
-	u8 *page = heap_alloc_pages(0, 0);
-
-	if (!x86_cpu.nx) {
-		selftest_skip("this CPU has no NX");
-		return;
-	}
-	EXPECT(!x86_probe_exec(code_in_data));
-	EXPECT(!x86_probe_exec(code_in_rodata));
-	EXPECT(!x86_probe_exec(code_on_stack));
-	EXPECT(!x86_probe_exec(direct_map_of(code_in_data)));
-	REQUIRE(page != NULL);
-	memcpy(page, code_in_data, sizeof(code_in_data));
-	EXPECT(!x86_probe_exec(page));
-	heap_free_pages(page, 0);
-}
 
 SELFTEST(mappings, boot_mappings_are_gone)
 {
@@ -86,29 +18,6 @@ SELFTEST(mappings, boot_mappings_are_gone)
 	EXPECT(!probe_read((const void *)0x7c00UL));
 	EXPECT(!probe_read((const void *)0x200000UL));
 	EXPECT(!probe_read((const void *)0x8000000000000000UL)); /* not canonical: #GP, not #PF */
-}
-
-/*
- * Regions are sorted and neighbours of one type merged, so the frame behind a RAM region is not
- * RAM.
- */
-SELFTEST(mappings, direct_map_has_ram_only)
-{
-	unsigned int looked_at = 0;
-
-	for (unsigned int i = 0; i < boot_info.nr_regions; i++) {
-		const struct mem_region *r = &boot_info.regions[i];
-		unsigned long first = ROUND_UP(paddr_x(r->start), PAGE_SIZE);
-		unsigned long behind = ROUND_UP(paddr_x(r->end), PAGE_SIZE), size;
-
-		if (r->type != MEM_RAM || behind <= first + PAGE_SIZE ||
-		    behind > paddr_x(mfn_to_paddr(arch_direct_map_limit())))
-			continue;
-		looked_at++;
-		EXPECT(x86_walk(paddr_to_virt(_paddr(first)), &size) & PTE_P);
-		EXPECT(x86_walk(paddr_to_virt(_paddr(behind)), &size) == 0);
-	}
-	EXPECT(looked_at > 0);
 }
 
 SELFTEST(mappings, guard_pages_below_all_stacks)
@@ -128,39 +37,13 @@ SELFTEST(mappings, guard_pages_below_all_stacks)
 	}
 }
 
-/* ENTRY points to a table of LEVEL, or, at level 0, to a page. */
-static unsigned long writable_and_executable(u64 entry, unsigned int level)
-{
-	const u64 *table = paddr_to_virt(_paddr(entry & PTE_ADDR_MASK));
-	unsigned long found = 0;
-
-	if (!(entry & PTE_P))
-		return 0;
-	if (level == 0 || (level < 3 && (entry & PTE_PSE)))
-		return (entry & PTE_RW) && !(entry & PTE_NX) ? 1 : 0;
-	for (unsigned int i = 0; i < PT_ENTRIES; i++)
-		found += writable_and_executable(table[i], level - 1);
-	return found;
-}
-
-/* Entries of upper levels allow everything, so a leaf alone decides. */
-SELFTEST(mappings, nothing_is_writable_and_executable)
+SELFTEST(mappings, guests_slots_are_empty)
 {
 	const u64 *l4 = x86_master_l4();
-	unsigned long found = 0;
 
-	if (!x86_cpu.nx) {
-		selftest_skip("this CPU has no NX");
-		return;
-	}
-	for (unsigned int i = 0; i < PT_ENTRIES; i++) {
-		bool ours =
-			i >= HYPERVISOR_SLOT_FIRST && i < HYPERVISOR_SLOT_FIRST + HYPERVISOR_SLOTS;
-
-		EXPECT(ours || l4[i] == 0);
-		found += writable_and_executable(l4[i], 3);
-	}
-	EXPECT(found == 0);
+	for (unsigned int i = 0; i < PT_ENTRIES; i++)
+		EXPECT(l4[i] == 0 || (i >= HYPERVISOR_SLOT_FIRST &&
+				      i < HYPERVISOR_SLOT_FIRST + HYPERVISOR_SLOTS));
 }
 
 SELFTEST(mappings, control_registers_as_cpuid_allows)
@@ -169,4 +52,35 @@ SELFTEST(mappings, control_registers_as_cpuid_allows)
 	EXPECT(!!(x86_read_cr4() & CR4_SMAP) == x86_cpu.smap);
 	EXPECT(!!(x86_rdmsr(MSR_EFER) & EFER_NXE) == x86_cpu.nx);
 	EXPECT(x86_read_cr0() & CR0_WP);
+}
+
+static volatile u64 *const window = (volatile u64 *)(DEVICE_VIRT_START + GiB(1) - PAGE_SIZE);
+
+static void read_window(void *wrong)
+{
+	if (*window != 0x2222)
+		__atomic_fetch_add((unsigned int *)wrong, 1, __ATOMIC_RELAXED);
+}
+
+/* Without taking the mapping away in between, and by the flush of that page alone. */
+SELFTEST(tlb, a_mapping_that_is_replaced_is_seen_by_all_after_its_flush)
+{
+	u64 *first = heap_alloc_pages(0, 0), *second = heap_alloc_pages(0, 0);
+	void *va = (void *)(uintptr_t)window;
+	unsigned int wrong = 0;
+
+	REQUIRE(first && second);
+	*first = 0x1111;
+	*second = 0x2222;
+	REQUIRE(x86_map_pages(va, virt_to_mfn(first), 1, PAGE_HYP_RO) == 0);
+	smp_call(&cpu_online_map, read_window, &wrong);
+	EXPECT(wrong != 0);
+	REQUIRE(x86_map_pages(va, virt_to_mfn(second), 1, PAGE_HYP_RO) == 0);
+	arch_tlb_flush_page(&cpu_online_map, va);
+	wrong = 0;
+	smp_call(&cpu_online_map, read_window, &wrong);
+	EXPECT(wrong == 0);
+	probe_unmap(va);
+	heap_free_pages(first, 0);
+	heap_free_pages(second, 0);
 }

@@ -6,8 +6,8 @@
 #include <asm/extable.h>
 
 	.text
-	.globl x86_probe_exec
-x86_probe_exec:
+	.globl probe_exec
+probe_exec:
 	push %rdi
 	lea .Lfaulted(%rip), %rsi
 	call extable_expect
@@ -27,8 +27,8 @@ x86_probe_exec:
 	pop %rax
 	ret
 
-	.globl x86_probe_registers
-x86_probe_registers:
+	.globl probe_registers
+probe_registers:
 	push %rbx
 	push %rbp
 	push %r12

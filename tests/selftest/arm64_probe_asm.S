@@ -6,8 +6,8 @@
 #define REGISTERS 96 /* in the frame: x0 to x30 as the fault left them */
 
 	.text
-	.globl arm64_probe_exec
-arm64_probe_exec:
+	.globl probe_exec
+probe_exec:
 	stp x29, x30, [sp, #-32]!
 	mov x29, sp
 	str x0, [sp, #16]
@@ -28,8 +28,8 @@ arm64_probe_exec:
 	ldp x29, x30, [sp], #32
 	ret
 
-	.globl arm64_probe_registers
-arm64_probe_registers:
+	.globl probe_registers
+probe_registers:
 	sub sp, sp, #FRAME
 	stp x19, x20, [sp, #16 * 0]
 	stp x21, x22, [sp, #16 * 1]
