@@ -179,16 +179,16 @@ int evtchn_bind_pirq(struct domain *d, u32 pirq, u32 *port)
 	if (!d->config.initial)
 		return -EPERM;
 	spin_lock(&d->evtchn.lock);
-	ret = d->evtchn.pirqs_bound & BIT(pirq) ? -EEXIST : take_port(d, e, port);
+	ret = d->evtchn.pirq_port[pirq] ? -EEXIST : take_port(d, e, port);
 	if (!ret)
-		d->evtchn.pirqs_bound |= (u32)BIT(pirq);
+		WRITE_ONCE(d->evtchn.pirq_port[pirq], (u16)*port);
 	spin_unlock(&d->evtchn.lock);
 	return ret;
 }
 
-bool evtchn_pirq_is_bound(struct domain *d, u32 pirq)
+u32 evtchn_of_pirq(const struct domain *d, u32 pirq)
 {
-	return pirq < NR_PIRQS && READ_ONCE(d->evtchn.pirqs_bound) & BIT(pirq);
+	return pirq < NR_PIRQS ? READ_ONCE(d->evtchn.pirq_port[pirq]) : 0;
 }
 
 int evtchn_bind_service(struct domain *d, enum evtchn_service service, u32 *port)
@@ -269,7 +269,7 @@ static int close_locked(struct domain *d, u32 port, struct domain *locked, struc
 		WRITE_ONCE(d->vcpus[bound_on]->virq_port[slot->virq], 0);
 	}
 	if (slot->state == EVTCHN_PIRQ)
-		d->evtchn.pirqs_bound &= ~(u32)BIT(slot->pirq);
+		WRITE_ONCE(d->evtchn.pirq_port[slot->pirq], 0);
 	if (slot->state == EVTCHN_INTERDOMAIN) {
 		/*
 		 * Named by a binding under our lock, it cannot have gone: it would have had to

@@ -46,9 +46,9 @@ _Static_assert(sizeof(struct evtchn) == 8, "read and written as one word");
 
 struct evtchn_table {
 	struct spinlock lock;
-	u32 lowest_free; /* no free port is below */
-	u32 polling;     /* vCPUs in SCHEDOP_poll, a bit each; atomic */
-	u32 pirqs_bound; /* a bit for each line that a port is bound to */
+	u32 lowest_free;         /* no free port is below */
+	u32 polling;             /* vCPUs in SCHEDOP_poll, a bit each; atomic */
+	u16 pirq_port[NR_PIRQS]; /* 0: the line is not bound */
 	struct evtchn *buckets[EVTCHN_PORTS / EVTCHN_BUCKET]; /* only grow while the domain lives */
 };
 
@@ -66,7 +66,7 @@ int evtchn_bind_interdomain(struct domain *d, domid_t remote, u32 remote_port,
 int evtchn_bind_virq(struct domain *d, u32 virq, u32 vcpu, u32 *port) __must_check;
 int evtchn_bind_ipi(struct domain *d, u32 vcpu, u32 *port) __must_check;
 int evtchn_bind_pirq(struct domain *d, u32 pirq, u32 *port) __must_check; /* of NR_PIRQS */
-bool evtchn_pirq_is_bound(struct domain *d, u32 pirq);
+u32 evtchn_of_pirq(const struct domain *d, u32 pirq);                     /* 0: it is not bound */
 int evtchn_bind_vcpu(struct domain *d, u32 port, u32 vcpu) __must_check;
 int evtchn_close(struct domain *d, u32 port) __must_check;
 int evtchn_send(struct domain *d, u32 port) __must_check; /* -ERESTART: call again */

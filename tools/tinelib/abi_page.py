@@ -57,7 +57,6 @@ REASONS = {
         (r"reset_cont", "Xen's own, for itself"),
     ],
     "physdev_op": [
-        (r"pirq_eoi_gmfn_v\d", "kernels ask irq_status_query then"),
         (r"free_irq_vector", "Xen's answer, too"),
     ],
     "hvm_op": [
@@ -90,6 +89,20 @@ Where Debian's Xen answers a PV guest by something else than -ENOSYS, Tine does 
 
 | hypercall | not here | because |
 |---|---|---|"""
+
+MSR_TABLES = {"PV": "arch/x86/pv/msr.c", "PVH": "arch/x86/svm/svm_msr.c"}
+MSR_ROW = re.compile(r"\bROWS?\((\w+), (?:((?:MSR|X2APIC)_\w+), )?(\w+), (\w+),\s+((?:\"[^\"]*\"\s*)+)\)")
+# What the functions of asm/msr_policy.h mean; others are the register's own.
+MSR_READS = {"msr_read_zero": "0"}
+MSR_WRITES = {"NULL": "what is there", "msr_write_zero": "0", "msr_write_ignored": "ignored"}
+MSR_HEAD = """
+## Model-specific registers
+RDMSR and WRMSR of any other register fault in the guest (#GP), and so does a write that the column does not allow; the first of those in a second is in the log.
+*itself*: the guest reaches the register without the hypervisor."""
+MSR_TABLE_HEAD = """[{kind} guests](../{path}):
+
+| number | register | read | written | what it is |
+|---|---|---|---|---|"""
 
 
 def declared():
@@ -195,6 +208,38 @@ def why_not(rows):
     return "\n".join(lines) + "\n"
 
 
+def define(name):
+    """The number of a register, from the header or the file that has it for itself."""
+    for path in ("arch/x86/include/asm/msr.h", *MSR_TABLES.values()):
+        number = re.search(rf"^#define {name} (0x[0-9a-f]+)$", read(path), re.M)
+        if number:
+            return int(number[1], 16)
+    raise LookupError(f"{name}: no such register")
+
+
+def msr_rows(path):
+    """(first, last, name, read, write, what) of each row of the table in PATH."""
+    for first, last, reads, writes, what in MSR_ROW.findall(read(path)):
+        name = first if not last or "FIRST" in first else f"{first} to {last}"
+        yield (define(first), define(last or first), name.replace("X2APIC_FIRST", "x2APIC").replace("MSR_", ""), reads, writes,
+               "".join(re.findall(r'"([^"]*)"', what)))
+
+
+def msr_tables():
+    """The registers that each kind of guest has."""
+    lines = [MSR_HEAD]
+    for kind, path in MSR_TABLES.items():
+        lines += ["", MSR_TABLE_HEAD.format(kind=kind, path=path)]
+        for first, last, name, reads, writes, what in sorted(msr_rows(path)):
+            number = f"{first:x}" if first == last else f"{first:x} to {last:x}"
+            if reads == "NULL":
+                told = ("itself", "itself")
+            else:
+                told = (MSR_READS.get(reads, "yes"), MSR_WRITES.get(writes, "what fits"))
+            lines.append(f"| {number} | {name} | {told[0]} | {told[1]} | {what} |")
+    return "\n".join(lines) + "\n"
+
+
 def page():
     files, lines = handlers(), []
     for number, name in declared():
@@ -205,7 +250,7 @@ def page():
                      f"| {no} | {missing} |")
     missing = ", ".join(f"`{name}` ({number})" for name, number in no_hypercalls(declared()))
     end = f"\n\nHypercalls of the public headers that are not here, and answer -ENOSYS: {missing}.\n\n"
-    return HEAD + "\n".join(lines) + end + why_not(declared())
+    return HEAD + "\n".join(lines) + end + why_not(declared()) + msr_tables()
 
 
 def main():

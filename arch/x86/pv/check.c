@@ -362,6 +362,8 @@ static void check_all(struct check *c)
 	for_each_vcpu (c->d, v, i)
 		check_vcpu(c, v);
 	domain_for_each_hold(c->d, check_hold, c);
+	if (c->d->arch.pv.eoi_page)
+		check_hold(c->d->arch.pv.eoi_page, true, c);
 	see_others(c);
 	if (!c->no_memory)
 		for_each_frame(c, compare);

@@ -35,6 +35,9 @@ void pv_empty_bus_destroy(struct domain *d);
  */
 u64 pv_entry_redirect(const struct domain *d, u64 entry);
 
+/* ---- physdev.c ---- */
+void pv_drop_eoi_page(struct domain *d); /* its vCPUs are stopped */
+
 /* ---- mmuext.c ---- */
 
 /* The CPUs of those of D's vCPUs that the guest's BITMAP names. */

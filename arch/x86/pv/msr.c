@@ -8,34 +8,13 @@
 #include "internal.h"
 #include <asm/cpufeature.h>
 #include <asm/msr.h>
+#include <asm/msr_policy.h>
 #include <asm/pv.h>
-#include <tine/errno.h>
+#include <tine/lib.h>
 #include <tine/vcpu.h>
 
 #define APIC_BASE_VALUE                                                                            \
 	0xfee00900UL /* enabled, boot processor, at the usual place: what Xen shows */
-#define MCG_CAP_NONE 0UL
-
-/*
- * Registers that Linux reads before it has a handler for the fault, or writes back unchanged: they
- * read as zero.
- */
-static bool reads_as_zero(u32 msr)
-{
-	switch (msr) {
-	case MSR_PLATFORM_ID:
-	case MSR_BIOS_SIGN_ID:
-	case MSR_PLATFORM_INFO:
-	case MSR_FEATURE_CONTROL:
-	case MSR_ARCH_CAPABILITIES:
-	case MSR_MISC_FEATURES_ENABLES:
-	case MSR_MCG_STATUS:
-	case MSR_MISC_ENABLE:
-		return true;
-	default:
-		return false;
-	}
-}
 
 static DEFINE_PERCPU(u32, tsc_aux); /* as the CPU has it */
 
@@ -48,54 +27,68 @@ void pv_load_tsc_aux(const struct vcpu *v)
 	x86_wrmsr(MSR_TSC_AUX, v->arch.pv.tsc_aux);
 }
 
+/* ---- Rows ---- */
+
+static int read_segment_base(struct vcpu *v, u32 msr, u64 *value)
+{
+	*value = pv_read_segment_base(v, msr);
+	return 0;
+}
+
+static int read_efer(struct vcpu *v, u32 msr, u64 *value)
+{
+	*value = x86_rdmsr(MSR_EFER) & ~EFER_SVME;
+	return 0;
+}
+
+static int read_pat(struct vcpu *v, u32 msr, u64 *value)
+{
+	*value = X86_PAT_VALUE;
+	return 0;
+}
+
+static int read_apic_base(struct vcpu *v, u32 msr, u64 *value)
+{
+	*value = APIC_BASE_VALUE;
+	return 0;
+}
+
+#define ROW(msr, read, write, what)                                                                \
+	{                                                                                          \
+		msr, msr, read, write, what                                                        \
+	}
+
+/* Those that are written at each switch between processes come first. */
+static const struct msr_row rows[] = {
+	ROW(MSR_FS_BASE, read_segment_base, pv_write_segment_base, "the guest's own"),
+	ROW(MSR_GS_BASE, read_segment_base, pv_write_segment_base, "the guest's own"),
+	ROW(MSR_KERNEL_GS_BASE, read_segment_base, pv_write_segment_base,
+	    "the guest's own: the base of user mode"),
+	ROW(MSR_TSC_AUX, msr_read_tsc_aux, msr_write_tsc_aux,
+	    "the guest's own, if the CPU has RDTSCP"),
+	ROW(MSR_EFER, read_efer, NULL, "the machine's, without SVME"),
+	ROW(MSR_PAT, read_pat, NULL, "what Xen shows: WB, WT, UC-, UC, WC, WP, UC, UC"),
+	ROW(MSR_APIC_BASE, read_apic_base, NULL, "enabled, boot processor: what Xen shows"),
+	ROW(MSR_MCG_CAP, msr_read_zero, NULL, "no banks of machine checks"),
+	ROW(MSR_MCG_STATUS, msr_read_zero, NULL, "no machine check"),
+	ROW(MSR_BIOS_SIGN_ID, msr_read_zero, msr_write_zero,
+	    "microcode's version: none; written with 0 before it is read"),
+	ROW(MSR_MISC_FEATURES_ENABLES, msr_read_zero, msr_write_zero, "CPUID does not fault"),
+	ROW(MSR_PLATFORM_ID, msr_read_zero, NULL, "read before there is a handler for the fault"),
+	ROW(MSR_PLATFORM_INFO, msr_read_zero, NULL, "no CPUID faulting"),
+	ROW(MSR_FEATURE_CONTROL, msr_read_zero, NULL, "no virtualisation"),
+	ROW(MSR_ARCH_CAPABILITIES, msr_read_zero, NULL, "none"),
+	ROW(MSR_MISC_ENABLE, msr_read_zero, NULL, "read before there is a handler for the fault"),
+};
+
+static const struct msr_table table = { rows, ARRAY_SIZE(rows) };
+
 int pv_read_msr(struct vcpu *v, u32 msr, u64 *value)
 {
-	switch (msr) {
-	case MSR_FS_BASE:
-	case MSR_GS_BASE:
-	case MSR_KERNEL_GS_BASE:
-		*value = pv_read_segment_base(v, msr);
-		return 0;
-	case MSR_EFER:
-		*value = x86_rdmsr(MSR_EFER) & ~EFER_SVME;
-		return 0;
-	case MSR_PAT:
-		*value = X86_PAT_VALUE;
-		return 0;
-	case MSR_APIC_BASE:
-		*value = APIC_BASE_VALUE;
-		return 0;
-	case MSR_MCG_CAP:
-		*value = MCG_CAP_NONE;
-		return 0;
-	case MSR_TSC_AUX:
-		*value = v->arch.pv.tsc_aux;
-		return x86_cpu.rdtscp ? 0 : -EINVAL;
-	default:
-		*value = 0;
-		return reads_as_zero(msr) ? 0 : -EINVAL;
-	}
+	return msr_policy_read(&table, v, msr, value);
 }
 
 int pv_write_msr(struct vcpu *v, u32 msr, u64 value)
 {
-	u64 now;
-
-	switch (msr) {
-	case MSR_FS_BASE:
-	case MSR_GS_BASE:
-	case MSR_KERNEL_GS_BASE:
-		return pv_write_segment_base(v, msr, value);
-	case MSR_TSC_AUX:
-		if (value >> 32 || !x86_cpu.rdtscp)
-			return -EINVAL;
-		v->arch.pv.tsc_aux = (u32)value;
-		pv_load_tsc_aux(v);
-		return 0;
-	case MSR_BIOS_SIGN_ID: /* written with 0 before the microcode version is read */
-	case MSR_MISC_FEATURES_ENABLES:
-		return value ? -EINVAL : 0;
-	default: /* writing back what is there changes nothing and is let through */
-		return pv_read_msr(v, msr, &now) || now != value ? -EINVAL : 0;
-	}
+	return msr_policy_write(&table, v, msr, value);
 }

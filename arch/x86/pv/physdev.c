@@ -5,10 +5,14 @@
  * emulated instead of faulting (port_io.c); it opens nothing. The initial domain may also map the
  * interrupt lines of the IO-APIC in its tables (empty_bus.c), as its kernel does for ACPI: by their
  * own numbers.
+ *
+ * A guest may register a page in which it reads, a bit a line, which of them it must answer by PHYSDEVOP_eoi: none ever, since none ever
+ * fires. The page is held until the domain ends, set once by compare and exchange.
  */
 #include "port_io.h"
 #include <asm/hypercalls.h>
 #include <tine/evtchn.h>
+#include <tine/string.h>
 #include <xen/physdev.h>
 
 static long set_iopl(gva_t arg)
@@ -75,14 +79,51 @@ static long unmap_pirq(gva_t arg)
 	return (u32)unmap.pirq < NR_PIRQS ? 0 : -EINVAL;
 }
 
-/* That a guest has dealt with an interrupt; there never was one. */
+/* ---- That a guest has dealt with an interrupt; there never was one ---- */
+
 static long eoi(gva_t arg)
 {
+	struct domain *d = current->domain;
 	struct physdev_eoi done;
+	u32 port;
 
 	if (copy_from_guest(&done, arg, sizeof(done)))
 		return -EFAULT;
-	return evtchn_pirq_is_bound(current->domain, done.irq) ? 0 : -EINVAL;
+	port = evtchn_of_pirq(d, done.irq);
+	if (!port)
+		return -EINVAL;
+	return READ_ONCE(d->arch.pv.eoi_unmasks) ? evtchn_unmask(d, port) : 0;
+}
+
+/* Version 1 also changes what PHYSDEVOP_eoi does. Of either there is one a domain. */
+static long register_eoi_page(gva_t arg, bool unmasks)
+{
+	struct domain *d = current->domain;
+	struct physdev_pirq_eoi_gmfn reg;
+	struct page *pg, *none = NULL;
+	int ret;
+
+	if (copy_from_guest(&reg, arg, sizeof(reg)))
+		return -EFAULT;
+	ret = pv_get_writable(d, reg.gmfn, &pg);
+	if (ret)
+		return ret;
+	if (!__atomic_compare_exchange_n(&d->arch.pv.eoi_page, &none, pg, false, __ATOMIC_SEQ_CST,
+					 __ATOMIC_SEQ_CST)) {
+		pv_put_writable(pg);
+		return -EBUSY;
+	}
+	memset(mfn_to_virt(page_to_mfn(pg)), 0, PAGE_SIZE);
+	if (unmasks)
+		WRITE_ONCE(d->arch.pv.eoi_unmasks, true);
+	return 0;
+}
+
+void pv_drop_eoi_page(struct domain *d)
+{
+	if (d->arch.pv.eoi_page)
+		pv_put_writable(d->arch.pv.eoi_page);
+	d->arch.pv.eoi_page = NULL;
 }
 
 static long irq_status_query(gva_t arg)
@@ -101,6 +142,8 @@ static long irq_status_query(gva_t arg)
 long do_physdev_op(unsigned long cmd, unsigned long arg, unsigned long a3, unsigned long a4,
 		   unsigned long a5)
 {
+	long ret;
+
 	switch (cmd) {
 	case PHYSDEVOP_set_iopl:
 		return set_iopl(_gva(arg));
@@ -116,6 +159,12 @@ long do_physdev_op(unsigned long cmd, unsigned long arg, unsigned long a3, unsig
 		return unmap_pirq(_gva(arg));
 	case PHYSDEVOP_eoi:
 		return eoi(_gva(arg));
+	case PHYSDEVOP_pirq_eoi_gmfn_v1:
+	case PHYSDEVOP_pirq_eoi_gmfn_v2:
+		ret = register_eoi_page(_gva(arg), cmd == PHYSDEVOP_pirq_eoi_gmfn_v1);
+		return ret == -ERESTART
+			       ? hypercall_continue(__HYPERVISOR_physdev_op, cmd, arg, 0, 0, 0)
+			       : ret;
 	case PHYSDEVOP_irq_status_query:
 		return irq_status_query(_gva(arg));
 	case PHYSDEVOP_apic_read: /* no IO-APIC's registers are at any address */

@@ -115,6 +115,7 @@ int pv_domain_destroy(struct domain *d)
 	struct vcpu *v;
 	unsigned int i;
 
+	pv_drop_eoi_page(d);
 	for_each_vcpu (d, v, i) {
 		pv_drop_gdt(v);
 		pv_drop_ldt(v);

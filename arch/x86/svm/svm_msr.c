@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Model-specific registers of a PVH guest. Those that VMLOAD and VMSAVE switch, or that are part of the control block, are the guest's own and
- * pass through; all others are intercepted, and only those named here exist. A write that is not let through faults in the guest. No write
- * reaches the machine.
+ * Model-specific registers of a PVH guest: a table, of which nothing is left out. Those that VMLOAD and VMSAVE switch, or that are part of the
+ * control block, are the guest's own and pass through; all others are intercepted, and only those with a row exist. A write that is not let
+ * through faults in the guest. No write reaches the machine.
  *
  * The two permission maps are the same for all guests and never change once made.
  */
 #include "internal.h"
-#include <asm/cpufeature.h>
 #include <asm/memory.h>
 #include <asm/msr.h>
-#include <asm/pv.h>
+#include <asm/msr_policy.h>
 #include <tine/arch.h>
 #include <tine/heap.h>
 #include <tine/lib.h>
@@ -26,7 +25,6 @@
 #define MSR_NB_CFG 0xc001001f
 #define MSR_PATCH_LEVEL 0x8b
 #define MSR_TSC 0x10
-#define MSR_TSC_ADJUST 0x3b
 #define X2APIC_FIRST 0x800
 #define X2APIC_LAST 0x8ff
 
@@ -35,10 +33,99 @@
 
 paddr_t svm_msrpm, svm_iopm;
 
-static const u32 passed_through[] = {
-	MSR_SYSENTER_CS, MSR_SYSENTER_ESP, MSR_SYSENTER_EIP, MSR_STAR,    MSR_LSTAR,
-	MSR_CSTAR,       MSR_SFMASK,       MSR_FS_BASE,      MSR_GS_BASE, MSR_KERNEL_GS_BASE,
+/* ---- Rows ---- */
+
+static int read_efer(struct vcpu *v, u32 msr, u64 *value)
+{
+	*value = svm_vmcb(v)->efer & ~EFER_SVME;
+	return 0;
+}
+
+/* LME cannot change while paging is on; LMA follows by itself (APM vol. 2, 14.6). */
+static int write_efer(struct vcpu *v, u32 msr, u64 value)
+{
+	struct vmcb *c = svm_vmcb(v);
+
+	if (value & ~(EFER_GUESTS | EFER_LMA))
+		return -EINVAL;
+	if (PAGING(c) && ((c->efer ^ value) & EFER_LME))
+		return -EINVAL;
+	c->efer = (value & EFER_GUESTS) | (c->efer & EFER_LMA) | EFER_SVME;
+	return 0;
+}
+
+static int read_pat(struct vcpu *v, u32 msr, u64 *value)
+{
+	*value = svm_vmcb(v)->pat;
+	return 0;
+}
+
+/* Eight memory types; 2 and 3 are none (APM vol. 2, 7.8.2). */
+static int write_pat(struct vcpu *v, u32 msr, u64 value)
+{
+	for (unsigned int i = 0; i < 64; i += 8) {
+		u8 type = (u8)(value >> i);
+
+		if (type > 7 || type == 2 || type == 3)
+			return -EINVAL;
+	}
+	svm_vmcb(v)->pat = value;
+	return 0;
+}
+
+static int read_apic_base(struct vcpu *v, u32 msr, u64 *value)
+{
+	*value = svm_lapic_base(v);
+	return 0;
+}
+
+static int read_tsc(struct vcpu *v, u32 msr, u64 *value)
+{
+	*value = arch_cycles() + svm_vmcb(v)->tsc_offset;
+	return 0;
+}
+
+#define ROW(msr, read, write, what)                                                                \
+	{                                                                                          \
+		msr, msr, read, write, what                                                        \
+	}
+#define ROWS(first, last, read, write, what)                                                       \
+	{                                                                                          \
+		first, last, read, write, what                                                     \
+	}
+
+/* The local APIC's come first: they are most of what is intercepted. */
+static const struct msr_row rows[] = {
+	ROWS(X2APIC_FIRST, X2APIC_LAST, svm_lapic_read, svm_lapic_write,
+	     "the virtual local APIC, as x2APIC has it"),
+	ROWS(MSR_SYSENTER_CS, MSR_SYSENTER_EIP, NULL, NULL, "the guest's own, switched with it"),
+	ROWS(MSR_STAR, MSR_SFMASK, NULL, NULL, "the guest's own, switched with it"),
+	ROWS(MSR_FS_BASE, MSR_KERNEL_GS_BASE, NULL, NULL, "the guest's own, switched with it"),
+	ROW(MSR_EFER, read_efer, write_efer,
+	    "the guest's own: SCE, LME (not while paging is on), NXE; no "
+	    "SVME"),
+	ROW(MSR_PAT, read_pat, write_pat, "the guest's own, of types that exist"),
+	ROW(MSR_TSC_AUX, msr_read_tsc_aux, msr_write_tsc_aux,
+	    "the guest's own, if the CPU has RDTSCP"),
+	ROW(MSR_TSC, read_tsc, NULL, "time since the guest's start"),
+	ROW(MSR_APIC_BASE, read_apic_base, NULL, "where and how the virtual APIC is"),
+	ROW(MSR_PATCH_LEVEL, msr_read_zero, msr_write_zero,
+	    "microcode's version: none; written with 0 before it is read"),
+	ROW(MSR_NB_CFG, msr_read_zero, msr_write_ignored,
+	    "kernels open PCI's extended space, of which there is none"),
+	ROW(MSR_MCG_CAP, msr_read_zero, NULL, "no banks of machine checks"),
+	ROW(MSR_MCG_STATUS, msr_read_zero, NULL, "no machine check"),
+	ROW(MSR_MTRR_CAP, msr_read_zero, NULL, "no MTRRs: nested paging decides"),
+	ROW(MSR_MTRR_DEF_TYPE, msr_read_zero, NULL, "no MTRRs: nested paging decides"),
+	ROW(MSR_SYSCFG, msr_read_zero, NULL, "no memory encryption, no MTRRs"),
+	ROW(MSR_HWCR, msr_read_zero, NULL, "read to be written back"),
+	ROW(MSR_PLATFORM_ID, msr_read_zero, NULL, "read before there is a handler for the fault"),
+	ROW(MSR_MISC_ENABLE, msr_read_zero, NULL, "read before there is a handler for the fault"),
 };
+
+static const struct msr_table table = { rows, ARRAY_SIZE(rows) };
+
+/* ---- The maps, and what they let through to here ---- */
 
 /* Two bits a register, in three ranges of 8192. */
 static void pass(u8 *map, u32 msr)
@@ -63,115 +150,13 @@ int svm_permission_maps(void)
 	}
 	memset(msrs, 0xff, PAGE_SIZE << MSRPM_ORDER);
 	memset(ports, 0xff, PAGE_SIZE << IOPM_ORDER);
-	for (unsigned int i = 0; i < ARRAY_SIZE(passed_through); i++)
-		pass(msrs, passed_through[i]);
+	for (unsigned int i = 0; i < ARRAY_SIZE(rows); i++) {
+		for (u32 msr = rows[i].first; !rows[i].read && msr <= rows[i].last; msr++)
+			pass(msrs, msr);
+	}
 	svm_iopm = virt_to_paddr(ports);
 	svm_msrpm = virt_to_paddr(msrs);
 	return 0;
-}
-
-/* What kernels read on the way, without a handler for the fault or to write it back: nothing is there. */
-static bool reads_as_zero(u32 msr)
-{
-	switch (msr) {
-	case MSR_PLATFORM_ID:
-	case MSR_PATCH_LEVEL:
-	case MSR_MCG_CAP:
-	case MSR_MCG_STATUS:
-	case MSR_MTRR_CAP:
-	case MSR_MTRR_DEF_TYPE:
-	case MSR_SYSCFG:
-	case MSR_HWCR:
-	case MSR_NB_CFG:
-	case MSR_MISC_ENABLE:
-		return true;
-	default:
-		return false;
-	}
-}
-
-static int read(struct vcpu *v, u32 msr, u64 *value)
-{
-	const struct vmcb *c = svm_vmcb(v);
-
-	if (msr >= X2APIC_FIRST && msr <= X2APIC_LAST)
-		return svm_lapic_read(v, msr, value);
-	switch (msr) {
-	case MSR_EFER:
-		*value = c->efer & ~EFER_SVME;
-		return 0;
-	case MSR_PAT:
-		*value = c->pat;
-		return 0;
-	case MSR_APIC_BASE:
-		*value = svm_lapic_base(v);
-		return 0;
-	case MSR_TSC_AUX:
-		*value = v->arch.pv.tsc_aux;
-		return x86_cpu.rdtscp ? 0 : -EINVAL;
-	case MSR_TSC:
-		*value = arch_cycles() + c->tsc_offset;
-		return 0;
-	default:
-		*value = 0;
-		return reads_as_zero(msr) ? 0 : -EINVAL;
-	}
-}
-
-/* LME cannot change while paging is on; LMA follows by itself (APM vol. 2, 14.6). */
-static int write_efer(struct vmcb *c, u64 value)
-{
-	if (value & ~(EFER_GUESTS | EFER_LMA))
-		return -EINVAL;
-	if (PAGING(c) && ((c->efer ^ value) & EFER_LME))
-		return -EINVAL;
-	c->efer = (value & EFER_GUESTS) | (c->efer & EFER_LMA) | EFER_SVME;
-	return 0;
-}
-
-/* Eight memory types; 2 and 3 are none (APM vol. 2, 7.8.2). */
-static int write_pat(struct vmcb *c, u64 value)
-{
-	for (unsigned int i = 0; i < 64; i += 8) {
-		u8 type = (u8)(value >> i);
-
-		if (type > 7 || type == 2 || type == 3)
-			return -EINVAL;
-	}
-	c->pat = value;
-	return 0;
-}
-
-/* What RDTSCP answers besides the time. */
-static int write_tsc_aux(struct vcpu *v, u64 value)
-{
-	if (!x86_cpu.rdtscp || value >> 32)
-		return -EINVAL;
-	v->arch.pv.tsc_aux = (u32)value;
-	pv_load_tsc_aux(v);
-	return 0;
-}
-
-static int write(struct vcpu *v, u32 msr, u64 value)
-{
-	u64 now;
-
-	if (msr >= X2APIC_FIRST && msr <= X2APIC_LAST)
-		return svm_lapic_write(v, msr, value);
-	switch (msr) {
-	case MSR_EFER:
-		return write_efer(svm_vmcb(v), value);
-	case MSR_PAT:
-		return write_pat(svm_vmcb(v), value);
-	case MSR_TSC_AUX:
-		return write_tsc_aux(v, value);
-	case MSR_PATCH_LEVEL: /* written with 0 before it is read */
-		return value ? -EINVAL : 0;
-	case MSR_NB_CFG: /* kernels open PCI's extended space, of which there is none */
-		return 0;
-	default: /* writing back what is there changes nothing and is let through */
-		return read(v, msr, &now) || now != value ? -EINVAL : 0;
-	}
 }
 
 void svm_exit_msr(struct vcpu *v)
@@ -181,7 +166,8 @@ void svm_exit_msr(struct vcpu *v)
 	u32 msr = (u32)r->rcx;
 	u64 value = (u64)(u32)r->rdx << 32 | (u32)r->rax;
 
-	if (is_write ? write(v, msr, value) : read(v, msr, &value)) {
+	if (is_write ? msr_policy_write(&table, v, msr, value)
+		     : msr_policy_read(&table, v, msr, &value)) {
 		svm_inject_code(v, TRAP_GP, 0);
 		return;
 	}

@@ -163,6 +163,46 @@ TINY_TEST(refused_line, "refused.line",
 	EXPECT_EQ(physdev_op(PHYSDEVOP_irq_status_query, &query), -XEN_EINVAL);
 }
 
+static long register_eoi_page(unsigned int op, uint64_t gmfn)
+{
+	physdev_pirq_eoi_gmfn_t reg = { .gmfn = gmfn };
+
+	return physdev_op(op, &reg);
+}
+
+static long extended(unsigned int command, const void *page)
+{
+	mmuext_op_t op = { .cmd = command, .arg1.mfn = virt_to_mfn(page).n };
+
+	return hv_mmuext_op(&op, 1, NULL);
+}
+
+TINY_TEST(refused_eoi_page, "refused.eoi-page",
+	  "the page that says which lines want an answer is the guest's, and there is one")
+{
+	static uint64_t first[PAGE_SIZE / 8] __page_aligned, second[PAGE_SIZE / 8] __page_aligned;
+	uint64_t *table = page_alloc();
+	unsigned int word;
+
+	EXPECT_EQ(physdev_op(PHYSDEVOP_pirq_eoi_gmfn_v2, NOWHERE), -XEN_EFAULT);
+	EXPECT_EQ(register_eoi_page(PHYSDEVOP_pirq_eoi_gmfn_v2, 1UL << 40), -XEN_EINVAL);
+	REQUIRE_EQ(page_set_readonly(table), 0);
+	REQUIRE_EQ(extended(MMUEXT_PIN_L1_TABLE, table), 0);
+	EXPECT_EQ(register_eoi_page(PHYSDEVOP_pirq_eoi_gmfn_v1, virt_to_mfn(table).n), -XEN_EINVAL);
+	EXPECT_EQ(extended(MMUEXT_UNPIN_TABLE, table), 0);
+	REQUIRE_EQ(register_eoi_page(PHYSDEVOP_pirq_eoi_gmfn_v2, virt_to_mfn(first).n), 0);
+	EXPECT_EQ(register_eoi_page(PHYSDEVOP_pirq_eoi_gmfn_v2, virt_to_mfn(second).n), -XEN_EBUSY);
+	EXPECT_EQ(register_eoi_page(PHYSDEVOP_pirq_eoi_gmfn_v1, virt_to_mfn(first).n), -XEN_EBUSY);
+	for (word = 0; word < ARRAY_SIZE(first); word++)
+		EXPECT_EQ(first[word], 0);
+	/* The hypervisor may write there from now on: it is no page table any more. */
+	REQUIRE_EQ(page_set_readonly(first), 0);
+	EXPECT(extended(MMUEXT_PIN_L1_TABLE, first) != 0);
+	EXPECT_EQ(page_set_writable(first), 0);
+	EXPECT_EQ(page_set_writable(table), 0);
+	page_free(table);
+}
+
 TINY_TEST(refused_devices, "refused.devices",
 	  "devices there are none of are not added or removed, whoever asks")
 {

@@ -19,8 +19,10 @@ struct pv_domain {
 	void *acpi_tables;
 	u64 dying; /* page tables on their way out: frame number, and a tag; dying_tables.c */
 	struct page *destroying; /* how far the domain's end has come in its list of frames */
-	bool maps_others;        /* its page tables may name frames of other domains; never reset */
-	cpumask_t active_cpus;   /* whose MMUs may hold translations of this domain; atomic bits */
+	struct page *eoi_page; /* where it reads which interrupt lines want an EOI; pv/physdev.c */
+	bool eoi_unmasks;      /* an EOI also unmasks the line's port */
+	bool maps_others;      /* its page tables may name frames of other domains; never reset */
+	cpumask_t active_cpus; /* whose MMUs may hold translations of this domain; atomic bits */
 };
 
 #endif
