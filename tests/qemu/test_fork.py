@@ -12,6 +12,7 @@ from tinelib.iso import Module
 
 QUIET = "console=hvc0 rdinit=/init quiet"
 HYPERVISOR = "the hypervisor"
+STRATEGIES = ["subtree", "run", "frame"]
 
 
 class Forks:
@@ -45,6 +46,12 @@ class Forks:
         self.console.type(line + "\n")
         return self.console.expect(rf"^\(d{domain}\) {answer}\r?$")
 
+    def has(self, domain):
+        """So many KiB, its own and what it has in common with others."""
+        self.command(f"info {domain}", r"^")
+        found = self.console.expect(r"memory: (\d+) KiB for itself, (\d+) KiB in common with forks")
+        return int(found[1]) + int(found[2])
+
     def off(self, domain):
         self.go(f"domain {domain}")
         self.console.type("exit\n")
@@ -74,13 +81,21 @@ def clocks_agree(forks, one, other):
     assert abs(first - second) < 5
 
 
-@pytest.mark.parametrize("vcpus", [1, 4])
-def test_both_go_on(talk, config, vcpus):
-    """Parent and child overwrite what they had in common; a fork of the fork; the parent ends first; what was never touched stays."""
-    forks = Forks(talk(*linux(config, vcpus=vcpus, memory=256, extra=QUIET), mem=1024 * MIB, smp=1, options="consistency"))
+def all_there(console):
+    """No fork misses a frame, and no count is wrong."""
+    assert not [line for line in console.lines if "not materialised" in line]
+    checks = [line for line in console.lines if "consistency: " in line and "differences" in line]
+    assert checks and all("consistency: 0 differences" in line for line in checks)
+
+
+@pytest.mark.parametrize("vcpus, strategy", [(1, "subtree"), (1, "run"), (1, "frame"), (4, "subtree")])
+def test_both_go_on(talk, config, vcpus, strategy):
+    """Parent and child overwrite what they had in common; a fork of the fork; the parents end first; what was never touched stays; and a reset."""
+    forks = Forks(talk(*linux(config, vcpus=vcpus, memory=256, extra=QUIET), mem=1024 * MIB, smp=1, options=f"consistency fork={strategy}"))
     mib = 64 if vcpus == 1 else 8
     seed = fill(forks, mib)
     child = forks.fork(1)
+    assert forks.has(child) == forks.has(1)
     forks.sh(child, "echo child $((40 + 1)) on $(nproc)", f"child 41 on {vcpus}")
     forks.sh(1, "echo parent $((40 + 2)) on $(nproc)", f"parent 42 on {vcpus}")
     assert checked(forks, child) == seed
@@ -96,8 +111,11 @@ def test_both_go_on(talk, config, vcpus):
     forks.off(child)
     assert checked(forks, grandchild) == seed
     forks.sh(grandchild, "rm /tmp/seed; dd if=/dev/zero of=/tmp/more bs=1M count=64 2>/dev/null; echo $(wc -c </tmp/more) more", "67108864 more")
+    forks.command(f"reset {grandchild}", rf"Domain {grandchild}: reset in \d+ cycles")
+    assert checked(forks, grandchild) == seed
     forks.off(grandchild)
     assert forks.console.status() == GOOD
+    all_there(forks.console)
 
 
 def test_reset(talk, config):
@@ -153,16 +171,17 @@ def tiny(config, words, **fields):
     return [config("tiny", type="pvh", kernel="tinypvh", memory=80, extra=words, **fields), Module(build.tiny_pvh(), "tinypvh")]
 
 
-@pytest.mark.parametrize("variant", ["release", "debug"])
-def test_tiny(talk, config, variant):
-    """48 MiB of a pattern that parent, forks, and forks of forks overwrite; 100 forks at the same time; all references checked."""
-    many = 100 if variant == "release" else 20
-    console = talk(*tiny(config, f"fork many={many}", fork=1), mem=512 * MIB, smp=1, variant=variant, options="consistency")
+@pytest.mark.parametrize("variant, strategy, many", [("release", "subtree", 100), ("debug", "subtree", 20), ("debug", "run", 6), ("debug", "frame", 6)])
+def test_tiny(talk, config, variant, strategy, many):
+    """48 MiB of a pattern that parent, forks, and forks of forks overwrite; many forks at the same time, and 16 deep; all references checked."""
+    console = talk(*tiny(config, f"fork many={many} chain=16", fork=1), mem=512 * MIB, smp=1, variant=variant, options=f"consistency fork={strategy}")
     console.expect(rf"\(d1\) tiny: fork: {many} at the same time")
+    console.expect(r"\(d1\) tiny: fork: 16 deep")
     console.expect(r"\(d1\) tiny: fork: done")
     console.expect(r"\) tiny: fork: an orphan reads and writes")
     console.expect(r"consistency: 0 differences")
     assert console.status() == GOOD
+    all_there(console)
 
 
 def test_tiny_may_not(talk, config):

@@ -3,13 +3,14 @@
  * The word `fork`: what parent and forks see of each other's memory, which is nothing, on 48 MiB of a pattern that all of them overwrite; and what the
  * fork_op hypercall promises (include/tine/fork_op.h). Forks end with a code that says what they saw.
  *
- * With `many=100` there are so many forks at the same time besides; with `churn=1000` so many steps of making, running, resetting and destroying some in
- * no order, as chance has it from `seed=`. `exhaust` makes forks until there is no memory for another.
+ * With `many=100` there are so many forks at the same time besides, with `chain=16` forks of forks so deep; with `churn=1000` so many steps of making, running,
+ * resetting and destroying some in no order, as chance has it from `seed=`. `exhaust` makes forks until there is no memory for another.
  */
 #include "tiny_hypercall.h"
 #include "tiny_lib.h"
 #include "tinypvh.h"
 #include <tine/fork_op.h>
+#include <xen/memory.h>
 
 #define PATTERN ((uint64_t *)0x1000000UL)
 #define WORDS (48UL * 1024 * 1024 / sizeof(uint64_t))
@@ -101,6 +102,34 @@ static void __noreturn overwrite_memory(void)
 	look_and_overwrite("");
 }
 
+static long reserve(uint64_t command, xen_pfn_t *frames, unsigned int count)
+{
+	struct xen_memory_reservation r = { .nr_extents = count, .domid = DOMID_SELF };
+
+	set_xen_guest_handle(r.extent_start, frames);
+	return hypercall2(__HYPERVISOR_memory_op, command, (uint64_t)&r);
+}
+
+/* Pages all over the pattern, some of which share a table, are given back and got anew: they are empty then. */
+static bool allocates(void)
+{
+	static xen_pfn_t frames[64];
+	bool fine;
+
+	for (uint64_t i = 0; i < ARRAY_SIZE(frames); i++)
+		frames[i] = ((uint64_t)PATTERN / PAGE_SIZE) + i * 190;
+	fine = reserve(XENMEM_decrease_reservation, frames, ARRAY_SIZE(frames)) ==
+		       ARRAY_SIZE(frames) &&
+	       reserve(XENMEM_populate_physmap, frames, ARRAY_SIZE(frames)) == ARRAY_SIZE(frames);
+	for (uint64_t i = 0; i < ARRAY_SIZE(frames) && fine; i++) {
+		uint64_t *page = (uint64_t *)(frames[i] * PAGE_SIZE);
+
+		fine = !page[0] && !page[511];
+		page[0] = i;
+	}
+	return fine;
+}
+
 /* It forks and ends; what it made lives on, and reads what neither has touched. */
 static void __noreturn leave_an_orphan(void)
 {
@@ -113,6 +142,8 @@ static void __noreturn leave_an_orphan(void)
 	write_all(SEED_CHILD);
 	if (!is_all(SEED_CHILD))
 		tiny_fail("fork: an orphan cannot write");
+	if (!allocates())
+		tiny_fail("fork: an orphan gets no fresh memory");
 	printf("tiny: fork: an orphan reads and writes\n");
 	tiny_succeed();
 }
@@ -195,6 +226,41 @@ static void run_many(unsigned int count)
 	for (unsigned int i = 0; i < count; i++)
 		expect("destroy", fork_op(TINE_FORK_destroy, children[i], 0, 0), 0);
 	expect("the parent's memory is as it was", is_all(SEED_FORK), true);
+}
+
+/*
+ * Forks of forks, all there at the same time: each has what those above it wrote before it was made, writes a page of its own and one that all of
+ * them write, and finds both as it left them when those below it have ended.
+ */
+static enum code link_of_chain(unsigned int at, unsigned int depth)
+{
+	long child;
+
+	for (unsigned int i = 0; i < at; i++) {
+		if (PATTERN[i * 512] != i)
+			return CODE_OLD_MEMORY;
+	}
+	if (at && PATTERN[depth * 512] != at - 1)
+		return CODE_OLD_MEMORY;
+	PATTERN[at * 512] = PATTERN[depth * 512] = at;
+	if (at + 1 == depth)
+		return CODE_FINE;
+	child = make(0);
+	if (!child)
+		leave(link_of_chain(at + 1, depth));
+	if (wait_for(child) != CODE_FINE || fork_op(TINE_FORK_destroy, child, 0, 0))
+		return CODE_GRANDCHILD;
+	return PATTERN[depth * 512] == at &&
+			       PATTERN[(at + 1) * 512] == word(SEED_FORK, (at + 1) * 512)
+		       ? CODE_FINE
+		       : CODE_OWN_MEMORY;
+}
+
+static void run_chain(unsigned int depth)
+{
+	expect("a chain of forks", link_of_chain(0, depth), CODE_FINE);
+	printf("tiny: fork: %u deep\n", depth);
+	write_all(SEED_FORK);
 }
 
 /* ---- Many, in no order, until there is no memory ---- */
@@ -312,6 +378,7 @@ static unsigned int number(const char *text)
 void tinypvh_fork(const char *line)
 {
 	unsigned int many = number(cmdline_value(line, "many"));
+	unsigned int deep = number(cmdline_value(line, "chain"));
 	unsigned int steps = number(cmdline_value(line, "churn"));
 
 	refusals();
@@ -331,6 +398,8 @@ void tinypvh_fork(const char *line)
 	run_after_overwriting();
 	if (many)
 		run_many(many);
+	if (deep)
+		run_chain(deep);
 	run("a fork that leaves an orphan", leave_an_orphan, CODE_FINE);
 	printf("tiny: fork: done\n");
 }
