@@ -222,7 +222,7 @@ all: $(B)/tine
 
 .PHONY: guest hosttests
 guest:
-	$(Q)$(MAKE) -C tests/guest O=$(abspath $(O)/$(ARCH)/guest) V=$(V)
+	$(Q)$(MAKE) -C tests/guest O=$(abspath $(O)/$(ARCH)/guest) V=$(V) $(if $(filter arm64,$(ARCH)),$(abspath $(O)/arm64/guest/tinyarm))
 hosttests:
 	$(Q)$(MAKE) -C tests/host O=$(abspath $(O)/host) V=$(V)
 

@@ -19,6 +19,7 @@ ARCHES = ("x86_64", "arm64")
 IMAGE = BUILD / "x86_64" / "tine"
 GUEST = BUILD / "x86_64" / "guest" / "tiny"
 GUEST_PVH = GUEST.parent / "tinypvh"
+GUEST_ARM64 = BUILD / "arm64" / "guest" / "tinyarm"
 USER32 = BUILD / "x86_64" / "user32" / "user32"
 TINE_FORK = BUILD / "x86_64" / "tine-fork" / "tine-fork"
 TINE_FUZZ = TINE_FORK.parent / "tine-fuzz"
@@ -72,6 +73,14 @@ def tiny_pvh():
     made(GUEST_PVH.parent)
     make(f"O={GUEST_PVH.parent}", str(GUEST_PVH), folder=TREE / "tests" / "guest")
     return GUEST_PVH
+
+
+def tiny_arm64():
+    """The one for arm64, a Linux Image."""
+    deps.ensure("arm64")
+    made(GUEST_ARM64.parent)
+    make(f"O={GUEST_ARM64.parent}", str(GUEST_ARM64), folder=TREE / "tests" / "guest")
+    return GUEST_ARM64
 
 
 def user32():

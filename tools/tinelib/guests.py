@@ -47,7 +47,9 @@ def modules_arm64(name, args):
     if name == "linux":
         return [Module(cache.linux_kernel_arm64(), f"{LINUX_ARGS} {args}".strip()),
                 Module(ramdisk({"busybox": cache.busybox_arm64()}))]
-    if name in (*LINUX, "tiny"):
+    if name == "tiny":
+        return [Module(build.tiny_arm64(), args)]
+    if name in LINUX:
         raise Stop(f"--guest {name}: not on arm64")
     return [Module(readable(name, "guest"), args)]
 

@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Hypercalls that PV and PVH guests share (abi page 3). The number goes in RAX, arguments in RDI,
- * RSI, RDX, R10, R8; arguments are written as in/out because debug hypervisors overwrite them.
- * Results are 0, a count, or -errno.
- */
+/* Hypercalls that guests of all kinds share (abi page 3). Results are 0, a count, or -errno. */
 #ifndef TINY_HYPERCALL_H
 #define TINY_HYPERCALL_H
 
@@ -17,58 +13,12 @@
 #include <xen/version.h>
 #include <xen/features.h>
 
-#include "hypercall_insn.h"
-
-static inline long hypercall0(unsigned long number)
-{
-	long result;
-
-	asm volatile(HYPERCALL_INSN : "=a"(result) : "0"(number) : HYPERCALL_CLOBBERS);
-	return result;
-}
-
-static inline long hypercall1(unsigned long number, uint64_t a1)
-{
-	long result;
-
-	asm volatile(HYPERCALL_INSN : "=a"(result), "+D"(a1) : "0"(number) : HYPERCALL_CLOBBERS);
-	return result;
-}
-
-static inline long hypercall2(unsigned long number, uint64_t a1, uint64_t a2)
-{
-	long result;
-
-	asm volatile(HYPERCALL_INSN
-		     : "=a"(result), "+D"(a1), "+S"(a2)
-		     : "0"(number)
-		     : HYPERCALL_CLOBBERS);
-	return result;
-}
-
-static inline long hypercall3(unsigned long number, uint64_t a1, uint64_t a2, uint64_t a3)
-{
-	long result;
-
-	asm volatile(HYPERCALL_INSN
-		     : "=a"(result), "+D"(a1), "+S"(a2), "+d"(a3)
-		     : "0"(number)
-		     : HYPERCALL_CLOBBERS);
-	return result;
-}
-
-static inline long hypercall4(unsigned long number, uint64_t a1, uint64_t a2, uint64_t a3,
-			      uint64_t a4)
-{
-	long result;
-	register uint64_t r10 asm("r10") = a4;
-
-	asm volatile(HYPERCALL_INSN
-		     : "=a"(result), "+D"(a1), "+S"(a2), "+d"(a3), "+r"(r10)
-		     : "0"(number)
-		     : HYPERCALL_CLOBBERS);
-	return result;
-}
+/* hypercall0 to hypercall4: the number and so many arguments. */
+#ifdef __aarch64__
+#include "arm64/hypercall_hvc.h"
+#else
+#include "hypercall_x86.h"
+#endif
 
 static inline long hv_console_write(const char *text, size_t bytes)
 {

@@ -24,4 +24,8 @@ const char *work_hog(const char *line);
 const char *work_latency(const char *line);
 const char *work_exhaust(const char *line);
 
+/* For guests whose memory is translated. */
+const char *work_fork(const char *line);
+const char *work_may_not(const char *line);
+
 #endif

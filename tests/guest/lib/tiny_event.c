@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Event channels in the two-level layout: pending and mask bits in shared_info, a selector word and
- * the upcall mask in vcpu_info. The hypervisor writes these words at any time, so each access is
- * atomic or volatile. Owns the handler table.
+ * Event channels in the two-level layout: pending and mask bits in shared_info, a selector word in
+ * vcpu_info. The hypervisor writes these words at any time, so each access is atomic or volatile.
+ * Owns the handler table.
  */
 #include "tiny_event.h"
 #include "tiny_hypercall.h"
@@ -88,23 +88,4 @@ void event_upcall(void)
 		for (; words; words &= words - 1)
 			handle_word(__builtin_ctzl(words));
 	}
-}
-
-bool events_off(void)
-{
-	return !__atomic_exchange_n(&tiny_vcpu->evtchn_upcall_mask, 1, __ATOMIC_SEQ_CST);
-}
-
-void events_on(void)
-{
-	__atomic_store_n(&tiny_vcpu->evtchn_upcall_mask, 0, __ATOMIC_SEQ_CST);
-	/* Any hypercall makes the hypervisor look for pending events on its way out. */
-	if (__atomic_load_n(&tiny_vcpu->evtchn_upcall_pending, __ATOMIC_SEQ_CST))
-		hv_xen_version(XENVER_version, NULL);
-}
-
-void events_restore(bool on)
-{
-	if (on)
-		events_on();
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * System time from the record in vcpu_info (abi page 2: an odd or changing version means it is
+ * On x86: system time from the record in vcpu_info (abi page 2: an odd or changing version means it is
  * being written), and the singleshot timer behind VIRQ_TIMER. Owns the timer's port and count; the
  * handler runs with events masked.
  */
@@ -79,32 +79,6 @@ int timer_stop(void)
 unsigned int timer_port(void)
 {
 	return port;
-}
-
-/*
- * Both close the mask before they look or set the timer, and blocking opens it: else an event that comes in between,
- * on a host that does not let the vCPU run for a while, would be waited for in vain.
- */
-int timer_sleep(uint64_t nanoseconds)
-{
-	int rc;
-
-	events_off();
-	rc = timer_set(time_now() + nanoseconds);
-	if (!rc)
-		hv_sched_op(SCHEDOP_block, NULL);
-	events_on();
-	return rc;
-}
-
-void timer_wait(uint64_t seen)
-{
-	events_off();
-	while (timer_count() == seen) {
-		hv_sched_op(SCHEDOP_block, NULL);
-		events_off();
-	}
-	events_on();
 }
 
 void timer_set_handler(void (*handler)(void))

@@ -5,6 +5,8 @@
 #include "tiny_hypercall.h"
 #include "tiny_ktap.h"
 #include "tiny_lib.h"
+#include "tiny_places.h"
+#include "tiny_work.h"
 #include "tinypvh.h"
 #include <xen/arch-x86/hvm/start_info.h>
 #include <xen/hvm/hvm_op.h>
@@ -34,6 +36,11 @@ struct gate {
 extern vcpu_info_t *tinypvh_vcpu_info;
 extern const char tinypvh_ud[], tinypvh_gp[], tinypvh_upcall[], tinypvh_nmi[], tinypvh_stray[];
 void __noreturn tinypvh_start(const struct hvm_start_info *info, int call32);
+
+struct tiny_places tiny_places = { .pattern = (uint64_t *)0x1000000,
+				   .hole = (void *)HOLE,
+				   .far = (void *)0x38000000,
+				   .unmapped = (void *)0xffff820000000000 };
 
 static struct gate idt[256];
 static shared_info_t shared __page_aligned;
@@ -244,13 +251,13 @@ void tinypvh_start(const struct hvm_start_info *info, int call32)
 	if (cmdline_has_word(line, "attack"))
 		attack();
 	if (cmdline_has_word(line, "may-not"))
-		tinypvh_may_not();
+		work_may_not(line);
 	if (cmdline_has_word(line, "equal")) {
 		tinypvh_equal();
 		tiny_succeed();
 	}
 	if (cmdline_has_word(line, "fork")) {
-		tinypvh_fork(line);
+		work_fork(line);
 		tiny_succeed();
 	}
 	if (cmdline_has_word(line, "fork-bench"))

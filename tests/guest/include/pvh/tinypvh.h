@@ -21,8 +21,6 @@ bool read_msr(uint32_t msr, uint64_t *value); /* false: it faulted */
 void tinypvh_quiet_lapic(void);               /* no timer, all that came is taken */
 void tinypvh_attack(void);                    /* the word `attack` */
 void tinypvh_equal(void);                     /* tinypvh_equal.c */
-void tinypvh_fork(const char *line);          /* the word `fork` */
 void tinypvh_fork_bench(const char *line);    /* the word `fork-bench` */
-void tinypvh_may_not(void);                   /* the word `may-not` */
 
 #endif

@@ -8,11 +8,12 @@
  */
 #include "tiny_hypercall.h"
 #include "tiny_lib.h"
-#include "tinypvh.h"
+#include "tiny_places.h"
+#include "tiny_work.h"
 #include <tine/fork_op.h>
 #include <xen/memory.h>
 
-#define PATTERN ((uint64_t *)0x1000000UL)
+#define PATTERN (tiny_places.pattern)
 #define WORDS (48UL * 1024 * 1024 / sizeof(uint64_t))
 #define SEED_FORK 0x5eed0001UL
 #define SEED_PARENT 0x5eed0002UL
@@ -161,7 +162,7 @@ static void __noreturn fork_again(void)
 
 static void __noreturn crash(void)
 {
-	*(volatile uint32_t *)0x3f000000UL = 0;
+	*(volatile uint32_t *)tiny_places.hole = 0;
 	leave(CODE_OWN_MEMORY);
 }
 
@@ -195,7 +196,7 @@ static void run_after_overwriting(void)
 		expect("the parent has its own", is_all(SEED_PARENT), true);
 	}
 	expect("an address that is not there",
-	       fork_op(TINE_FORK_reset, child, 0xffff820000000000UL, 8), -XEN_EFAULT);
+	       fork_op(TINE_FORK_reset, child, (uint64_t)tiny_places.unmapped, 8), -XEN_EFAULT);
 	expect("too much input", fork_op(TINE_FORK_reset, child, 0, TINE_FORK_INPUT_MAX + 1),
 	       -XEN_EINVAL);
 	expect("destroy", fork_op(TINE_FORK_destroy, child, 0, 0), 0);
@@ -375,7 +376,7 @@ static unsigned int number(const char *text)
 	return n;
 }
 
-void tinypvh_fork(const char *line)
+const char *work_fork(const char *line)
 {
 	unsigned int many = number(cmdline_value(line, "many"));
 	unsigned int deep = number(cmdline_value(line, "chain"));
@@ -389,7 +390,7 @@ void tinypvh_fork(const char *line)
 	if (cmdline_has_word(line, "exhaust")) {
 		input[0] = 0;
 		exhaust();
-		return;
+		return NULL;
 	}
 	input[0] = 0;
 	run("a fork", overwrite_memory, CODE_FINE);
@@ -402,10 +403,13 @@ void tinypvh_fork(const char *line)
 		run_chain(deep);
 	run("a fork that leaves an orphan", leave_an_orphan, CODE_FINE);
 	printf("tiny: fork: done\n");
+	return NULL;
 }
 
 /* The word `may-not`: a guest without fork=1. */
-void tinypvh_may_not(void)
+const char *work_may_not(const char *line)
 {
+	(void)line;
 	expect("a guest that may not", fork_op(TINE_FORK_self, 0, 0, 0), -XEN_EPERM);
+	return NULL;
 }
