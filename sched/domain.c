@@ -105,23 +105,55 @@ void domain_for_each(void (*fn)(struct domain *d, void *arg), void *arg)
 
 /* ---- The list ---- */
 
-/* Takes the lowest free id from FIRST on. -ENOMEM, or -ENOSPC when there is none. */
-static int link_domain(struct domain *d, unsigned int first)
+/*
+ * Others know a domain by its number only, and may have left grants and event channels for one that has ended: so a number is not given out again before all
+ * others were. With no domain left there is nobody to remember any.
+ */
+static unsigned int next_id = 1;
+
+/* The lowest free number from FIRST on, and behind whom it goes in the list. DOMID_FIRST_RESERVED: there is none. */
+static unsigned int free_id_from(unsigned int first, struct list **after)
 {
-	struct list *at = &domains;
 	struct domain *other;
 	unsigned int id = first;
-	struct domain **leaf;
 
-	ASSERT(spin_is_mine(&domain_lock));
+	*after = &domains;
 	list_for_each (other, &domains, link) {
 		if (other->id > id)
 			break;
-		at = &other->link;
+		*after = &other->link;
 		if (other->id == id)
 			id++;
 	}
-	if (id >= DOMID_FIRST_RESERVED || (d->config.initial && id != first))
+	return id;
+}
+
+static unsigned int choose_id(const struct domain *d, struct list **after)
+{
+	unsigned int id;
+
+	if (d->config.initial) {
+		id = free_id_from(0, after);
+		return id ? DOMID_FIRST_RESERVED : 0;
+	}
+	if (list_empty(&domains))
+		next_id = 1;
+	id = free_id_from(next_id, after);
+	if (id >= DOMID_FIRST_RESERVED)
+		id = free_id_from(1, after);
+	return id;
+}
+
+/* -ENOMEM, or -ENOSPC: no number is free. */
+static int link_domain(struct domain *d)
+{
+	struct domain **leaf;
+	struct list *at;
+	unsigned int id;
+
+	ASSERT(spin_is_mine(&domain_lock));
+	id = choose_id(d, &at);
+	if (id >= DOMID_FIRST_RESERVED)
 		return -ENOSPC;
 	leaf = domain_leaf[id / LEAF_IDS];
 	if (!leaf) {
@@ -131,6 +163,8 @@ static int link_domain(struct domain *d, unsigned int first)
 		__atomic_store_n(&domain_leaf[id / LEAF_IDS], leaf, __ATOMIC_RELEASE);
 	}
 	d->id = (domid_t)id;
+	if (id)
+		next_id = id + 1;
 	list_insert_after(at, &d->link);
 	__atomic_store_n(&leaf[id % LEAF_IDS], d, __ATOMIC_RELEASE);
 	return 0;
@@ -242,7 +276,7 @@ struct domain *domain_create(const struct domain_config *config)
 	spin_lock_init(&d->page_lock, LOCK_PAGE_ALLOC);
 
 	spin_lock(&domain_lock);
-	ret = link_domain(d, d->config.initial ? 0 : 1);
+	ret = link_domain(d);
 	spin_unlock(&domain_lock);
 	if (ret) {
 		pr_err("Domain \"%s\": %s\n", config->name,

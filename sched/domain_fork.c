@@ -413,5 +413,8 @@ long domain_fork_self(bool wait)
 {
 	if (!current->domain->config.may_fork)
 		return -EPERM;
+	/* The result is to be the vCPU's own register, and not that of a list. */
+	if (current->multicall.active)
+		return -EOPNOTSUPP;
 	return begin_fork(current->domain, current, wait);
 }

@@ -14,7 +14,8 @@
 
 /*
  * self(flags): returns twice, as fork(2): the child's number in the parent, 0 in the child. With TINE_FORK_WAITS the child stays where it is until
- * its parent resets it. -EPERM: the guest may not; -EOPNOTSUPP: guests of its kind cannot; -EBUSY: another vCPU is at it; -ENOMEM.
+ * its parent resets it. -EPERM: the guest may not; -EOPNOTSUPP: guests of its kind cannot, or
+ * the call is one of a multicall; -EBUSY: another vCPU is at it; -ENOMEM.
  */
 #define TINE_FORK_self 0
 #define TINE_FORK_WAITS 1

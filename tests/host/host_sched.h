@@ -15,6 +15,8 @@ extern stime_t host_time;
 extern stime_t host_timer[MAX_CPUS]; /* what each CPU's timer is programmed for */
 extern unsigned int host_ipis[MAX_CPUS];
 extern void (*host_on_ipi)(void); /* called where one is sent, perhaps with a run queue's lock */
+extern unsigned long
+	host_spent; /* frames that a test leaves in use, and the next ones do without */
 extern unsigned int host_guest_frames; /* mapped for the hypervisor now */
 
 #define HOST_BAD_ADDRESS 0xbadUL /* where no grant can be mapped */

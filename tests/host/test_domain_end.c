@@ -121,7 +121,8 @@ static void a_domain_gets_no_more_than_its_maximum(void **state)
 	assert_int_equal(domain_alloc_pages(d, 0, 0, &mfn), -EINVAL);
 }
 
-static void ids_are_the_lowest_free(void **state)
+/* Who ended may still be remembered by others, by its number. */
+static void ids_come_again_when_all_were_given(void **state)
 {
 	struct domain *a = make("a"), *b = make("b"), *c;
 
@@ -130,10 +131,22 @@ static void ids_are_the_lowest_free(void **state)
 	domain_destroy(a);
 	host_run_until(host_time + SECOND);
 	c = make("c");
-	assert_int_equal(c->id, 1);
-	assert_ptr_equal(domain_of_id(1), c);
-	assert_null(domain_of_id(3));
+	assert_int_equal(c->id, 3);
+	assert_ptr_equal(domain_of_id(3), c);
+	assert_null(domain_of_id(1));
 	assert_null(domain_of_id(DOMID_SELF));
+	for (unsigned int id = 4; id < DOMID_FIRST_RESERVED; id++) {
+		domain_destroy(c);
+		host_run_until(host_time + SECOND);
+		c = make("c");
+		assert_int_equal(c->id, id);
+	}
+	host_spent += DOMID_FIRST_RESERVED * sizeof(c) / PAGE_SIZE; /* to find each by its number */
+	/* Those that others have still are passed over. */
+	a = make("a");
+	assert_int_equal(a->id, 1);
+	a = make("a");
+	assert_int_equal(a->id, 3);
 }
 
 static void a_reference_keeps_the_structure(void **state)
@@ -341,7 +354,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test_setup_teardown(a_given_up_frame_cannot_be_taken, start, stop),
 		cmocka_unit_test_setup_teardown(a_domain_gets_no_more_than_its_maximum, start,
 						stop),
-		cmocka_unit_test_setup_teardown(ids_are_the_lowest_free, start, stop),
+		cmocka_unit_test_setup_teardown(ids_come_again_when_all_were_given, start, stop),
 		cmocka_unit_test_setup_teardown(a_reference_keeps_the_structure, start, stop),
 		cmocka_unit_test_setup_teardown(pauses_nest, start, stop),
 		cmocka_unit_test_setup_teardown(there_are_two_watchdogs, start, stop),

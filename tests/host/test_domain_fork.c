@@ -11,6 +11,7 @@
 #include <tine/domain_fork.h>
 #include <tine/errno.h>
 #include <tine/softirq.h>
+#include <tine/vcpu.h>
 #include <xen/sched.h>
 #include "host_fork.h"
 
@@ -177,12 +178,46 @@ static void claimed_until_all_vcpus_may_run(void **state)
 	check_watched(child, 2);
 }
 
+/* As vCPU 0 of D, which runs. */
+static void be_vcpu_of(struct domain *d)
+{
+	assert_true(runs(d));
+	host_be(d->vcpus[0]->cpu);
+	assert_ptr_equal(current, d->vcpus[0]);
+}
+
+/* CPU 0, which does the work when all vCPUs have stopped, comes after the others. */
+static void settle_from_the_last(void)
+{
+	for (unsigned int cpu = CPUS; cpu--;) {
+		host_be(cpu);
+		softirq_process();
+	}
+	host_settle();
+}
+
+/* In a list of calls its result would be the list's in the child, and the entry's 0 in the parent. */
+static void self_is_a_call_of_its_own(void **state)
+{
+	be_vcpu_of(parent);
+	assert_int_equal(domain_fork_self(false), -EPERM);
+	parent->config.may_fork = true;
+	current->multicall.active = true;
+	assert_int_equal(domain_fork_self(false), -EOPNOTSUPP);
+	assert_false(parent->fork_busy);
+	current->multicall.active = false;
+	assert_int_equal(domain_fork_self(false), 0);
+	settle_from_the_last();
+	assert_int_equal(host_result[0], CHILD);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(a_half_reset_fork_does_not_run, start, stop),
 		cmocka_unit_test_setup_teardown(a_fork_in_the_making_is_not_reset, start, stop),
 		cmocka_unit_test_setup_teardown(claimed_until_all_vcpus_may_run, start, stop),
+		cmocka_unit_test_setup_teardown(self_is_a_call_of_its_own, start, stop),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

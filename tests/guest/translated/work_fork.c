@@ -360,11 +360,15 @@ static void exhaust(void)
 
 static void refusals(void)
 {
+	static multicall_entry_t list = { .op = TINE_FORK_HYPERCALL, .args = { TINE_FORK_self } };
+
 	expect("exit of what is no fork", fork_op(TINE_FORK_exit, 0, 0, 0), -XEN_EPERM);
 	expect("wait for nobody", fork_op(TINE_FORK_wait, 0x7000, 0, 0), -XEN_ESRCH);
 	expect("reset of nobody", fork_op(TINE_FORK_reset, 1UL << 40, 0, 0), -XEN_ESRCH);
 	expect("unknown flags", fork_op(TINE_FORK_self, 6, 0, 0), -XEN_EINVAL);
 	expect("unknown operation", fork_op(99, 0, 0, 0), -XEN_ENOSYS);
+	expect("a list of calls", hypercall2(__HYPERVISOR_multicall, (uint64_t)&list, 1), 0);
+	expect("a fork in a list", (long)list.result, -XEN_EOPNOTSUPP);
 }
 
 static unsigned int number(const char *text)
