@@ -76,7 +76,8 @@ int grant_snapshot_load(struct domain *d, const struct grant_snapshot *s)
 	for (unsigned int i = 0; i < t->nr_frames; i++) {
 		size_t size = i < s->nr_frames ? s->size[i] : 0;
 
-		memcpy(t->frames[i], s->frame[i], size);
+		if (size)
+			memcpy(t->frames[i], s->frame[i], size);
 		memset((u8 *)t->frames[i] + size, 0, PAGE_SIZE - size);
 	}
 	spin_unlock(&t->lock);

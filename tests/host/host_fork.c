@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* See host_fork.h. */
 #include "host_fork.h"
+#include "host_sched.h"
 #include <tine/arch_fork.h>
 #include <tine/vcpu.h>
 
@@ -15,17 +16,17 @@ int arch_fork_check(const struct domain *d)
 
 int arch_fork_memory(struct domain *child, struct domain *parent)
 {
-	return 0;
+	return host_memory ? host_memory->fork(child, parent) : 0;
 }
 
 int arch_fork_checkpoint(struct domain *child)
 {
-	return 0;
+	return host_memory ? host_memory->checkpoint(child) : 0;
 }
 
 int arch_reset_memory(struct domain *child)
 {
-	return host_reset_result;
+	return host_memory ? host_memory->reset(child) : host_reset_result;
 }
 
 int domain_physmap_place_again(struct domain *d)

@@ -20,6 +20,7 @@ void (*host_on_ipi)(void);
 unsigned int host_guest_frames;
 unsigned long host_spent;
 enum host_end host_end;
+const struct host_memory *host_memory;
 
 cpumask_t cpu_online_map;
 unsigned int nr_cpus;
@@ -71,12 +72,12 @@ void arch_backtrace(void)
 
 int arch_domain_create(struct domain *d)
 {
-	return 0;
+	return host_memory ? host_memory->create(d) : 0;
 }
 
 int arch_domain_destroy(struct domain *d)
 {
-	return 0;
+	return host_memory ? host_memory->destroy(d) : 0;
 }
 
 unsigned long arch_domain_check(struct domain *d)
@@ -121,6 +122,15 @@ void arch_time_record(struct vcpu_time_info *rec)
 
 int arch_map_guest_frame(struct domain *d, unsigned long frame, struct page **pg, void **va)
 {
+	if (host_memory) {
+		int ret = host_memory->map(d, frame, pg);
+
+		if (ret)
+			return ret;
+		host_guest_frames++;
+		*va = mfn_to_virt(page_to_mfn(*pg));
+		return 0;
+	}
 	host_guest_frames++;
 	*pg = mfn_to_page(_mfn(frame));
 	*va = mfn_to_virt(_mfn(frame));
@@ -160,6 +170,8 @@ int arch_grant_unmap(u64 host, u32 flags, struct page *pg)
 void arch_unmap_guest_frame(struct page *pg, void *va)
 {
 	host_guest_frames--;
+	if (host_memory)
+		host_memory->unmap(pg);
 	page_put(pg);
 }
 

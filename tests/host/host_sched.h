@@ -25,6 +25,21 @@ extern unsigned int host_guest_frames; /* mapped for the hypervisor now */
 enum host_end { HOST_UP, HOST_OFF_GOOD, HOST_OFF_BAD, HOST_REBOOT };
 extern enum host_end host_end;
 
+/*
+ * Memory that is translated for domains, if a test wants any (host_translated.h); NULL: they have none. Each as the function of tine/arch.h or arch_fork.h with a
+ * like name.
+ */
+struct host_memory {
+	int (*create)(struct domain *d);
+	int (*destroy)(struct domain *d);
+	int (*fork)(struct domain *child, struct domain *parent);
+	int (*checkpoint)(struct domain *child);
+	int (*reset)(struct domain *child);
+	int (*map)(struct domain *d, unsigned long frame, struct page **pg);
+	void (*unmap)(struct page *pg);
+};
+extern const struct host_memory *host_memory;
+
 /* NR CPUs that run nothing, and a heap of 64 MiB, the same one for all tests of a program. */
 void host_sched_start(unsigned int nr);
 
