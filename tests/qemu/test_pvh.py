@@ -105,15 +105,26 @@ def test_attack(talk, config):
     assert console.status() == GOOD
 
 
-MISDEEDS = [("hole", r"read of guest-physical address 30000000, where it has nothing", "NPF"),
-            ("triple", r"triple fault", "SHUTDOWN"),
-            ("state", r"exit INVALID", "INVALID")]
+# What each guest does, what is said of it, and the name of the exit.
+MISDEEDS = [("hole", "read of guest-physical address 30000000, where it has nothing", "NPF"),
+            ("write", "write of guest-physical address 30000000, where it has nothing", "NPF"),
+            ("fetch", "execution of guest-physical address 30000000, where it has nothing", "NPF"),
+            ("no-tables", "guest-physical address 30000[0-9a-f]{3}, where it has nothing", "NPF"),
+            ("lapic", "access to the local APIC's page at fee00000", "NPF"),
+            ("triple", "triple fault", "SHUTDOWN"),
+            ("state", "exit INVALID", "INVALID")]
 
 
-@pytest.mark.parametrize("word, line, name", MISDEEDS)
-def test_misdeed(talk, config, word, line, name):
-    """The other guest does not notice."""
-    console = talk(tiny(config, "bad", word), tiny(config, "good", "test"), Module(build.tiny_pvh(), "tinypvh"), smp=1)
+def test_misdeeds(talk, config):
+    """They all are in one machine; the last guest does not notice."""
+    bad = [tiny(config, word, word) for word, _, _ in MISDEEDS]
+    console = talk(*bad, tiny(config, "good", "test"), Module(build.tiny_pvh(), "tinypvh"), smp=1, variant="debug", options="consistency")
     assert console.status()[1] is None
-    for wanted in (rf"d1v0 crashed: .*{line}", rf"last exit {name} ", r"  rip [0-9a-f]{16}", r"\(d2\) tiny: RESULT success"):
-        assert any(re.search(wanted, said) for said in console.lines), wanted
+    for number, (_, line, name) in enumerate(MISDEEDS, 1):
+        crash = next((at for at, said in enumerate(console.lines) if re.search(rf"d{number}v0 crashed: .*{line}", said)), None)
+        assert crash is not None, line
+        dump = "\n".join(console.lines[crash:crash + 4])
+        assert re.search(rf"last exit {name} ", dump) and re.search(r"  rip [0-9a-f]{16}", dump), dump
+    said = "\n".join(console.lines)
+    assert f"(d{len(MISDEEDS) + 1}) tiny: RESULT success" in said
+    assert said.count("consistency: 0 differences") == 1

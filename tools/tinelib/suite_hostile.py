@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Guests that attack: the tiny guest's word `attack`, from one vCPU and from several, as the initial domain and as
-another's neighbour; and `hog`, beside which `latency` must not be late.
+another's neighbour; the PVH guest's wrong page tables; and `hog`, beside which `latency` must not be late.
 
 A machine passes if its guests reported success, it ended well, and the hypervisor's own check said
 `consistency: 0 differences`. Seeds are printed; a soak (soak_machines.py) has new ones.
@@ -20,6 +20,7 @@ from .say import EXIT_OK
 from .suite_machines import boot
 
 SEED = 20261130  # of `make check`: the same attack each time
+PVH_CALLS = 12000
 CLEAN = "consistency: 0 differences"
 NEIGHBOUR_WELL = "(d2) tiny: RESULT success"
 LATENCY_LIMIT_US = 2000
@@ -99,6 +100,17 @@ def attack(shape, seed):
         return name, boot(name, BootPlan("Tine", build.image_of(shape.variant), options, modules), machine)
 
 
+def pvh_tables(seed, calls, variant="debug"):
+    """The PVH guest's wrong page tables, from two vCPUs on two CPUs, with another PVH guest beside it; the name, and what came of it."""
+    name = f"PVH, wrong page tables, 2 vCPUs on 2 CPUs, seed {seed}"
+    with tempfile.TemporaryDirectory() as folder:
+        shape = {"type": "pvh", "kernel": "tinypvh", "memory": 16}
+        modules = [configured(folder, "attacker", f"tables seed={seed} calls={calls}", vcpus=2, **shape),
+                   configured(folder, "neighbour", "test", **shape), Module(build.tiny_pvh(), "tinypvh")]
+        plan = BootPlan("Tine", build.image_of(variant), f"{TINE_OPTIONS} consistency", modules)
+        return name, boot(name, plan, Machine(mem=192 << 20, smp=2))
+
+
 def hog(name):
     """On one CPU whose time is counted in instructions: what the figure says does not depend on the host. Without the
     check at the hog's end, which holds the CPU."""
@@ -118,4 +130,6 @@ def run(tally):
     for shape in CHECK:
         tally.say(f"attack, {shape.name}: seed={SEED}")
         tally.add(verdict_of(*attack(shape, SEED), CLEAN, f"attack: over: seed={SEED} "))
+    tally.say(f"attack, PVH: seed={SEED}")
+    tally.add(verdict_of(*pvh_tables(SEED, PVH_CALLS), CLEAN, NEIGHBOUR_WELL, f"tables: seed={SEED}, calls={PVH_CALLS}, "))
     tally.add(hog("hog, 1 CPU: a neighbour keeps its latency"))

@@ -23,7 +23,7 @@ tinypvh_entry:
 	mov	%eax, call32_result
 
 	/* 4 GiB in pages of 2 MiB: start information is at the end of low memory */
-	movl	$(level3 + 3), level4
+	movl	$(level3 + 3), tinypvh_level4
 	movl	$(level2 + 3), level3
 	movl	$(level2 + 0x1003), level3 + 8
 	movl	$(level2 + 0x2003), level3 + 16
@@ -39,7 +39,7 @@ tinypvh_entry:
 
 	mov	$0x20, %eax	/* PAE */
 	mov	%eax, %cr4
-	mov	$level4, %eax
+	mov	$tinypvh_level4, %eax
 	mov	%eax, %cr3
 	mov	$0xc0000080, %ecx
 	rdmsr
@@ -135,13 +135,15 @@ tinypvh_nmi:
 
 	.data
 	.balign 16
-gdt:
+	.globl tinypvh_gdt
+tinypvh_gdt:
 	.quad	0
 	.quad	0x00af9b000000ffff	/* 8: 64-bit code */
 	.quad	0x00cf93000000ffff	/* 16: data */
+	.quad	0x00cf9b000000ffff	/* 24: 32-bit code */
 gdt_pointer:
-	.word	. - gdt - 1
-	.long	gdt
+	.word	. - tinypvh_gdt - 1
+	.long	tinypvh_gdt
 hello:
 	.ascii	"tiny: PVH, at its 32-bit entry\n"
 hello_end:
@@ -172,7 +174,9 @@ call32_result:
 
 	.bss
 	.balign 4096
-level4:	.skip 4096
+	.globl	tinypvh_level4
+tinypvh_level4:
+	.skip 4096
 level3:	.skip 4096
 level2:	.skip 4 * 4096
 	.skip	STACK_SIZE

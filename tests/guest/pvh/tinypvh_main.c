@@ -19,6 +19,7 @@
 #define VECTOR_UPCALL 0x50
 #define CALLBACK_VECTOR (2UL << 56)
 #define HOLE 0x30000000UL /* its page tables map it */
+#define LAPIC_PAGE 0xfee00000UL
 #define MSR_X2APIC_ID 0x802
 #define MSR_NONE 0x12345
 #define MSR_EFER 0xc0000080
@@ -192,6 +193,28 @@ static void misdeed_hole(void)
 	(void)*(volatile uint32_t *)HOLE;
 }
 
+static void misdeed_write(void)
+{
+	*(volatile uint32_t *)HOLE = 1;
+}
+
+static void misdeed_fetch(void)
+{
+	((void (*)(void))HOLE)();
+}
+
+/* Of another kind than the x2APIC that there is. */
+static void misdeed_lapic(void)
+{
+	(void)*(volatile uint32_t *)LAPIC_PAGE;
+}
+
+/* The processor looks for its tables where there is no memory. */
+static void misdeed_tables(void)
+{
+	asm volatile("mov %0, %%cr3" : : "r"(HOLE) : "memory");
+}
+
 static void misdeed_triple(void)
 {
 	load_idt(0);
@@ -212,8 +235,9 @@ static void misbehave(const char *line)
 	static const struct {
 		const char *word;
 		void (*run)(void);
-	} misdeeds[] = { { "hole", misdeed_hole },
-			 { "triple", misdeed_triple },
+	} misdeeds[] = { { "hole", misdeed_hole },        { "write", misdeed_write },
+			 { "fetch", misdeed_fetch },      { "lapic", misdeed_lapic },
+			 { "no-tables", misdeed_tables }, { "triple", misdeed_triple },
 			 { "state", misdeed_state } };
 
 	for (unsigned int i = 0; i < ARRAY_SIZE(misdeeds); i++) {
@@ -225,13 +249,13 @@ static void misbehave(const char *line)
 }
 
 /* It sends itself interrupts of all kinds, which are taken when it is over. */
-static void attack(void)
+static void attack(const char *line)
 {
 	for (unsigned int vector = 16; vector < 256; vector++) {
 		if (vector != VECTOR_UPCALL)
 			tinypvh_set_gate(vector, tinypvh_stray);
 	}
-	tinypvh_attack();
+	tinypvh_attack(line);
 	tinypvh_quiet_lapic();
 }
 
@@ -249,7 +273,11 @@ void tinypvh_start(const struct hvm_start_info *info, int call32)
 	load_idt(sizeof(idt) - 1);
 	misbehave(line);
 	if (cmdline_has_word(line, "attack"))
-		attack();
+		attack(line);
+	if (cmdline_has_word(line, "tables")) {
+		tinypvh_tables(line);
+		tiny_succeed();
+	}
 	if (cmdline_has_word(line, "may-not"))
 		work_may_not(line);
 	if (cmdline_has_word(line, "equal")) {
