@@ -150,16 +150,17 @@ static void rest(struct domain *d)
 	assert_false(d->vcpus[0]->running);
 }
 
+static void look(struct domain *d, void *found)
+{
+	if (d != parent && d != sibling && !d->dying)
+		*(struct domain **)found = d;
+}
+
 static struct domain *newest(void)
 {
 	struct domain *found = NULL;
 
-	for (domid_t id = 1; id < HOST_P2MS; id++) {
-		struct domain *d = domain_of_id(id);
-
-		if (d && d != parent && d != sibling && !d->dying)
-			found = d;
-	}
+	domain_for_each(look, &found);
 	return found;
 }
 
@@ -175,7 +176,7 @@ static int by_console(void)
 
 	host_settle();
 	if (!ret && !newest()) { /* it was to be made, and was not */
-		assert_log("Domain 1 could not be forked: error 12");
+		assert_log("could not be forked: error 12");
 		ret = -ENOMEM;
 	}
 	return ret;
