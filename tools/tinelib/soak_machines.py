@@ -116,9 +116,11 @@ def exhaustion(rng, counters):
 
 
 def hogs(rng, counters):
+    variant = rng.choice(build.VARIANTS)
+
     def run():
         counters.add(MACHINES)
-        return [hog("hog, 1 CPU: a neighbour keeps its latency")]
+        return [hog(f"hog, 1 CPU, {variant} build: a neighbour keeps its latency", variant)]
 
     return [("hog", False, run)]
 

@@ -130,9 +130,9 @@ def tiny(name, hypervisor, firmware="bios", variant="release"):
     return boot(name, tiny_plan(hypervisor, "", variant), machine).results(name)
 
 
-def second_vcpu(name, hypervisor):
+def second_vcpu(name, hypervisor, variant="release"):
     """What takes two vCPUs on one CPU."""
-    plan = tiny_plan(hypervisor, "test only=nmi,second-vcpu one-cpu")
+    plan = tiny_plan(hypervisor, "test only=nmi,second-vcpu one-cpu", variant)
     plan.options += " dom0_max_vcpus=2"
     return boot(name, plan, Machine(mem=256 << 20, cpu=CPU_MODELS[hypervisor])).results(name)
 
@@ -153,9 +153,9 @@ def descriptors(name, hypervisor):
     return results
 
 
-def linux(name, lines):
+def linux(name, lines, variant="release"):
     """Debian's kernel with busybox, as a PV guest of Tine's: reaches its shell and does what it is told."""
-    plan = BootPlan("Tine", build.IMAGE, TINE_OPTIONS, guests.modules("linux-pv", "tine"))
+    plan = BootPlan("Tine", build.image_of(variant), TINE_OPTIONS, guests.modules("linux-pv", "tine"))
     seen = []
     with open(log_path(name), "w", encoding="utf-8") as log, \
          booted(plan, Machine(mem=512 << 20), out=log, **LIMITS) as qemu:
@@ -191,6 +191,8 @@ def run_guests(tally):
         ("tiny on Xen", lambda: keep("xen", tiny, "tiny on Xen", "xen")),
         ("tiny on Tine, UEFI, debug", lambda: tiny("tiny on Tine, UEFI, debug", "tine", "uefi", "debug")),
         ("Linux on Tine", lambda: linux("Linux on Tine", [LINUX_LINE])),
+        ("Linux on Tine, debug", lambda: linux("Linux on Tine, debug", [LINUX_LINE], "debug")),
+        ("second vCPU on Tine, debug", lambda: second_vcpu("second vCPU on Tine, debug", "tine", "debug")),
         ("second vCPU on Tine", lambda: second_vcpu("second vCPU on Tine", "tine")),
         ("second vCPU on Xen", lambda: second_vcpu("second vCPU on Xen", "xen")),
         ("descriptors on Tine", lambda: descriptors("descriptors on Tine", "tine")),

@@ -22,6 +22,8 @@ const char *work_tick(const char *line);
 const char *work_attack(const char *line);
 const char *work_hog(const char *line);
 const char *work_latency(const char *line);
+void hog_lists_prepare(void); /* hog_lists.c: before all pages are taken */
+void hog_lists(void);
 const char *work_exhaust(const char *line);
 
 /* For guests whose memory is translated. */

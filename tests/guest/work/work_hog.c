@@ -2,7 +2,7 @@
 /*
  * The command-line words `hog` and `latency`, for two domains on one CPU. The first is always in the
  * longest operations there are: a tree of page tables as large as its memory allows is pinned and
- * unpinned, lists are as long as they may be. The second sleeps again and again, and says how late it
+ * unpinned, and every operation that takes a list gets a long one (hog_lists.c). The second sleeps again and again, and says how late it
  * was woken at most, in microseconds; with `limit=N` more than N is a failure.
  */
 #include "tiny_work.h"
@@ -70,29 +70,12 @@ static void extended(unsigned int command)
 		tiny_fail("hog: mmuext_op %u: %ld after %u", command, rc, done);
 }
 
-static void long_lists(void)
-{
-	static mmu_update_t updates[2048];
-	static multicall_entry_t calls[2048];
-	uint64_t *page = page_alloc();
-	unsigned int i, done = 0;
-
-	for (i = 0; i < ARRAY_SIZE(updates); i++)
-		updates[i] = (mmu_update_t){ virt_to_machine(&page[i % ENTRIES]), 0 };
-	if (hv_mmu_update(updates, ARRAY_SIZE(updates), &done) || done != ARRAY_SIZE(updates))
-		tiny_fail("hog: mmu_update stopped after %u", done);
-	for (i = 0; i < ARRAY_SIZE(calls); i++)
-		calls[i] = (multicall_entry_t){ .op = __HYPERVISOR_xen_version };
-	if (hv_multicall(calls, ARRAY_SIZE(calls)))
-		tiny_fail("hog: multicall");
-	page_free(page);
-}
-
 const char *work_hog(const char *line)
 {
 	unsigned int turn;
 
 	(void)line;
+	hog_lists_prepare();
 	build_tree();
 	printf("hog: tables=%lu\n", nr_tables);
 	for (turn = 0; turn < TURNS; turn++) {
@@ -101,7 +84,7 @@ const char *work_hog(const char *line)
 		extended(MMUEXT_PIN_L4_TABLE);
 		extended(MMUEXT_UNPIN_TABLE);
 		between = time_now();
-		long_lists();
+		hog_lists();
 		printf("hog: turn=%u pin_us=%lu lists_us=%lu\n", turn, (between - before) / 1000,
 		       (time_now() - between) / 1000);
 	}
@@ -111,7 +94,7 @@ const char *work_hog(const char *line)
 
 const char *work_latency(const char *line)
 {
-	uint64_t most = 0, allowed = cmdline_number(line, "limit", 0);
+	uint64_t most = 0, at = 0, allowed = cmdline_number(line, "limit", 0);
 	unsigned int nap;
 
 	for (nap = 0; nap < NAPS; nap++) {
@@ -120,9 +103,11 @@ const char *work_latency(const char *line)
 		if (timer_sleep(NAP))
 			return "the timer cannot be set";
 		woken = time_now();
-		if (woken - due > most)
+		if (woken - due > most) {
 			most = woken - due;
+			at = woken;
+		}
 	}
-	printf("latency: naps=%u latest_us=%lu\n", NAPS, most / 1000);
+	printf("latency: naps=%u latest_us=%lu at_us=%lu\n", NAPS, most / 1000, at / 1000);
 	return allowed && most / 1000 > allowed ? "woken too late" : NULL;
 }
