@@ -197,10 +197,11 @@ void pv_page_put_type(struct page *pg)
 int pv_pin(struct domain *d, mfn_t mfn, enum pv_type type)
 {
 	int rc = pv_page_get_type(d, mfn, type);
-	struct page *pg = mfn_to_page(mfn);
+	struct page *pg;
 
 	if (rc)
 		return rc;
+	pg = mfn_to_page(mfn); /* not before: the number is the guest's, and may be any */
 	if (__atomic_fetch_or(&pg->type_info, PGT_PINNED, __ATOMIC_ACQ_REL) & PGT_PINNED) {
 		pv_page_put_type(pg);
 		return -EINVAL;

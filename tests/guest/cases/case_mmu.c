@@ -269,3 +269,35 @@ TINY_TEST(mmuext_pages, "mmuext.pages", "clearing and copying by frame number")
 	page_free(from);
 	page_free(to);
 }
+
+/* Whether a number is one of a frame must be known before anything is computed from it. */
+TINY_TEST(mmuext_no_frame, "mmuext.no-frame",
+	  "numbers that no frame has, up to those whose address or whose entry in any table would "
+	  "wrap")
+{
+	static const unsigned int commands[] = { MMUEXT_PIN_L1_TABLE,     MMUEXT_PIN_L2_TABLE,
+						 MMUEXT_PIN_L3_TABLE,     MMUEXT_PIN_L4_TABLE,
+						 MMUEXT_UNPIN_TABLE,      MMUEXT_NEW_BASEPTR,
+						 MMUEXT_NEW_USER_BASEPTR, MMUEXT_CLEAR_PAGE };
+	static uint64_t frames[1] __attribute__((aligned(PAGE_SIZE)));
+	vcpu_register_vcpu_info_t info = { .offset = 0 };
+	mmuext_op_t copy = { .cmd = MMUEXT_COPY_PAGE };
+	unsigned int bit, i;
+
+	copy.arg1.mfn = virt_to_mfn(tiny_start_info).n;
+	for (bit = 36; bit <= 64; bit++) {
+		uint64_t number = bit < 64 ? 1UL << bit : ~0UL;
+		mmu_update_t request = { .ptr = number << PAGE_SHIFT, .val = 0 };
+
+		for (i = 0; i < ARRAY_SIZE(commands); i++)
+			EXPECT(extended(commands[i], number) < 0);
+		copy.arg2.src_mfn = number;
+		EXPECT(hv_mmuext_op(&copy, 1, NULL) < 0);
+		if (bit < 52) /* else it is another one's address */
+			EXPECT(hv_mmu_update(&request, 1, NULL) < 0);
+		frames[0] = number;
+		EXPECT(hv_set_gdt(frames, 8) < 0);
+		info.mfn = number;
+		EXPECT(hv_vcpu_op(VCPUOP_register_vcpu_info, 0, &info) < 0);
+	}
+}
