@@ -24,6 +24,7 @@ SOURCES = {
     "pv-grub": ("grub-xen-host", r"grub-xen-host"),
     "pv-grub-modules": ("grub-xen-bin", r"grub-xen-bin"),
     "busybox-i386": ("busybox-static", r"busybox-static"),
+    "xen-arm64": ("xen-system-arm64", r"xen-hypervisor-[\d.]+-arm64"),
     "linux-arm64": ("linux-image-arm64", r"linux-image-[\d.]+-\d+-arm64"),
     "busybox-arm64": ("busybox-static", r"busybox-static"),
     "grub-arm64": ("grub-efi-arm64-bin", r"grub-efi-arm64-bin"),
@@ -171,6 +172,10 @@ def sysroot_arm64(folder):
         shutil.copyfile(only(unpacked(source), f"usr/lib/aarch64-linux-gnu/{library}.a"), folder / f"{library}.a")
     for header in ("libfdt.h", "fdt.h"):
         shutil.copyfile(only(unpacked("libfdt-arm64"), f"usr/include/{header}"), folder / header)
+
+
+def xen_image_arm64():
+    return only(unpacked("xen-arm64"), "boot/xen-*-arm64")
 
 
 def linux_kernel_arm64():

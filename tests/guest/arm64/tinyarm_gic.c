@@ -8,7 +8,7 @@
 #define GICD_CTLR 0x000
 #define GICD_CTLR_V3 0x12 /* affinity routing, group 1 */
 #define GICD_SGIR 0xf00
-#define SGIR_SELF (2u << 24)
+#define SGIR_TARGETS 16
 #define PRIVATE_GROUP 0x080
 #define PRIVATE_ENABLE 0x100
 #define PRIVATE_PRIORITY 0x400
@@ -119,13 +119,11 @@ void gic_end(unsigned int taken)
 		out(tinyarm_machine.cpu + GICC_EOIR, taken);
 }
 
-void gic_send_self(unsigned int sgi)
+/* CPUs are numbered in one cluster. */
+void gic_send(unsigned int sgi, unsigned int cpu)
 {
-	uint64_t id = read_sysreg(mpidr_el1);
-
 	if (tinyarm_machine.gic_v3)
-		write_named(ICC_SGI1R_EL1,
-			    (uint64_t)sgi << 24 | (id >> 8 & 0xff) << 16 | 1ul << (id & 0xf));
+		write_named(ICC_SGI1R_EL1, (uint64_t)sgi << 24 | 1ul << cpu);
 	else
-		out(tinyarm_machine.distributor + GICD_SGIR, SGIR_SELF | sgi);
+		out(tinyarm_machine.distributor + GICD_SGIR, 1u << (SGIR_TARGETS + cpu) | sgi);
 }

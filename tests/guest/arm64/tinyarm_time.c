@@ -10,6 +10,7 @@
 
 #define IRQ_MASKED (1ul << 7)
 #define TIMER_ON 1
+#define TIMER_FIRES 4
 #define SECOND 1000000000ul
 #define TRIES 12
 #define MOMENT 200000ul /* ns that a poll is to last */
@@ -21,9 +22,14 @@ static unsigned int port;
 static void (*tick_handler)(void);
 static vcpu_runstate_info_t runstate;
 
+bool events_are_on(void)
+{
+	return !(read_sysreg(daif) & IRQ_MASKED);
+}
+
 bool events_off(void)
 {
-	bool on = !(read_sysreg(daif) & IRQ_MASKED);
+	bool on = events_are_on();
 
 	asm volatile("msr daifset, #2" : : : "memory");
 	return on;
@@ -129,6 +135,11 @@ int timer_stop(void)
 {
 	write_sysreg(cntv_ctl_el0, 0);
 	return 0;
+}
+
+bool timer_waits(void)
+{
+	return read_sysreg(cntv_ctl_el0) & TIMER_FIRES;
 }
 
 unsigned int timer_port(void)

@@ -32,6 +32,7 @@ void event_clear_port(unsigned int port);
  * before it returns.
  */
 bool events_off(void);
+bool events_are_on(void);
 void events_on(void);
 void events_restore(bool on);
 
@@ -43,7 +44,8 @@ uint64_t tsc_now(void);
 void timer_init(void);
 int __must_check timer_set(uint64_t deadline);
 int __must_check timer_stop(void);
-unsigned int timer_port(void);
+unsigned int timer_port(void); /* bound to VIRQ_TIMER */
+bool timer_waits(void);        /* it has fired, and events are off */
 
 /* Called on each timer event after the count went up. */
 void timer_set_handler(void (*handler)(void));

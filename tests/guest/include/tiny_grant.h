@@ -13,6 +13,12 @@
 /* The first frame of the table, mapped on the first call; ends the guest if there is none. */
 volatile grant_entry_v1_t *grant_entries(void);
 
+/* For tests: a page to grant, whose first word is GRANT_SHOWN, and addresses for a mapping. */
+#define GRANT_SHOWN 0x1234
+extern uint64_t *grant_shared, *grant_window;
+void grant_pages_take(void);
+void grant_pages_give(void);
+
 /*
  * Entry `ref` offers the page's frame to `domain`; flags 0 or GTF_readonly. And its withdrawal:
  * false while somebody uses it.

@@ -7,6 +7,7 @@
 #ifndef TINYPV_H
 #define TINYPV_H
 
+#include "tiny_guest.h"
 #include "tiny_types.h"
 #include "tinypv_layout.h"
 
@@ -32,10 +33,8 @@
 extern const start_info_t *tiny_start_info;
 extern shared_info_t *tiny_shared;
 
-/* Xen and Tine differ where the interface leaves it open: for tests that must know. */
-bool hypervisor_is_tine(void);
-
 void mem_init(const start_info_t *info);
+void rings_init(void); /* tinypv_kind.c */
 
 mfn_t pfn_to_mfn(pfn_t frame);
 pfn_t mfn_to_pfn(mfn_t frame);
@@ -55,10 +54,8 @@ static inline uint64_t make_pte(mfn_t frame, uint64_t flags)
  */
 const uint64_t *pte_of(const void *address, unsigned int level);
 
-/* Change how one page of the linear mapping is mapped, with a flush; -errno from the hypervisor. */
+/* Changes how one page of the linear mapping is mapped, with a flush; -errno from the hypervisor. */
 int __must_check page_map(const void *page, uint64_t entry);
-int __must_check page_set_readonly(const void *page);
-int __must_check page_set_writable(const void *page);
 
 /*
  * Page tables for user mode: one code page (a copy of the user program), one data page, one stack

@@ -4,29 +4,8 @@
  * on the way out.
  */
 #include "tiny_grant.h"
+#include "tiny_guest.h"
 #include "tiny_lib.h"
-#include "tiny_page.h"
-#include "tinypv.h"
-
-static volatile grant_entry_v1_t *entries;
-
-volatile grant_entry_v1_t *grant_entries(void)
-{
-	uint64_t frame = 0;
-	gnttab_setup_table_t setup = { .dom = DOMID_SELF, .nr_frames = 1 };
-	void *window;
-
-	if (entries)
-		return entries;
-	setup.frame_list.p = &frame;
-	if (hv_grant_table_op(GNTTABOP_setup_table, &setup, 1) || setup.status)
-		tiny_fail("no grant table: status %d", setup.status);
-	window = page_alloc();
-	if (page_map(window, make_pte(mfn(frame), PTE_KERNEL_RW)))
-		tiny_fail("the grant table's frame 0x%lx cannot be mapped", frame);
-	entries = window;
-	return entries;
-}
 
 /* There is no call that tells, but a channel to itself does. */
 domid_t own_domain_id(void)
@@ -48,7 +27,7 @@ void grant_offer(unsigned int ref, const void *page, domid_t domain, uint16_t fl
 {
 	volatile grant_entry_v1_t *e = &grant_entries()[ref];
 
-	e->frame = (uint32_t)virt_to_mfn(page).n;
+	e->frame = (uint32_t)frame_of(page);
 	e->domid = domain;
 	__atomic_store_n(&e->flags, GTF_permit_access | flags, __ATOMIC_SEQ_CST);
 }

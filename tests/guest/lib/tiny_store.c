@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* See tiny_store.h. Owns the guest's side of the ring. */
 #include "tiny_store.h"
+#include "tiny_guest.h"
 #include "tiny_hypercall.h"
 #include "tiny_lib.h"
-#include "tinypv.h"
 
 #define EVENTS_KEPT 8
 #define EVENT_SIZE 256
@@ -17,14 +17,12 @@ static unsigned int events_in, events_out;
 
 volatile struct xenstore_domain_interface *store_ring(void)
 {
-	if (!tiny_start_info->store_mfn) /* the initial domain */
-		return NULL;
-	return pfn_to_virt(mfn_to_pfn(mfn(tiny_start_info->store_mfn)));
+	return tiny_rings.store;
 }
 
 long store_event(void)
 {
-	evtchn_send_t send = { .port = tiny_start_info->store_evtchn };
+	evtchn_send_t send = { .port = tiny_rings.store_port };
 
 	return hv_event_channel_op(EVTCHNOP_send, &send);
 }

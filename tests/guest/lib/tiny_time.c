@@ -76,6 +76,11 @@ int timer_stop(void)
 	return hv_vcpu_op(VCPUOP_stop_singleshot_timer, 0, NULL);
 }
 
+bool timer_waits(void)
+{
+	return event_port_pending(port);
+}
+
 unsigned int timer_port(void)
 {
 	return port;

@@ -3,6 +3,11 @@
 #include "tiny_event.h"
 #include "tiny_hypercall.h"
 
+bool events_are_on(void)
+{
+	return !__atomic_load_n(&tiny_vcpu->evtchn_upcall_mask, __ATOMIC_SEQ_CST);
+}
+
 bool events_off(void)
 {
 	return !__atomic_exchange_n(&tiny_vcpu->evtchn_upcall_mask, 1, __ATOMIC_SEQ_CST);

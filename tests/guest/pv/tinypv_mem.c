@@ -67,16 +67,6 @@ int page_map(const void *page, uint64_t entry)
 	return hv_update_va_mapping(page, entry, UVMF_INVLPG);
 }
 
-int page_set_readonly(const void *page)
-{
-	return page_map(page, make_pte(virt_to_mfn(page), PTE_KERNEL_RO));
-}
-
-int page_set_writable(const void *page)
-{
-	return page_map(page, make_pte(virt_to_mfn(page), PTE_KERNEL_RW));
-}
-
 /*
  * Behind the boot page tables come the builder's stack page and padding: whatever is mapped there
  * is ours.
@@ -102,13 +92,7 @@ void mem_init(const start_info_t *info)
 	if (rc)
 		tiny_fail("mapping shared_info at 0x%lx: %d", info->shared_info, rc);
 	tiny_shared = (shared_info_t *)shared_info_window;
+	rings_init();
 	add_padding();
 	page_add_range(tiny_arena_start, tiny_arena_end);
-}
-
-bool hypervisor_is_tine(void)
-{
-	char name[16] = "";
-
-	return hv_xen_version(XENVER_extraversion, name) >= 0 && !strcmp(name, "-tine");
 }

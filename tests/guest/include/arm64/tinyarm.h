@@ -33,7 +33,7 @@ void gic_init(void);
 void gic_enable(unsigned int intid);
 unsigned int gic_take(void); /* 1020 and more: there is none */
 void gic_end(unsigned int intid);
-void gic_send_self(unsigned int sgi);
+void gic_send(unsigned int sgi, unsigned int cpu);
 
 /* ---- Exceptions (tinyarm_trap.c) ---- */
 struct tinyarm_frame {
@@ -63,6 +63,7 @@ extern uint64_t tinyarm_skip;
 	} while (0)
 
 extern shared_info_t *tiny_shared;
+void rings_init(void); /* tinyarm_kind.c */
 extern volatile uint64_t tinyarm_interrupts[32];
 
 void tinyarm_timer_fired(void); /* tinyarm_time.c */
