@@ -4,6 +4,7 @@
  * Nothing here waits: a vCPU that blocks is marked so, its result is already set, and the way back
  * to the guest runs the scheduler.
  */
+#include <asm/abi.h>
 #include <tine/console.h>
 #include <tine/domain.h>
 #include <tine/hypercall.h>
@@ -87,6 +88,7 @@ long do_sched_op(unsigned long cmd, unsigned long arg, unsigned long a3, unsigne
 		sched_give_way();
 		return 0;
 	case SCHEDOP_block:
+		abi_block_unmasks(&current->arch.regs);
 		vcpu_block();
 		return 0;
 	case SCHEDOP_shutdown:

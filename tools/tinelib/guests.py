@@ -70,6 +70,15 @@ def modules(name, hypervisor, args="", vcpus=1, arch="x86_64"):
     return [Module(readable(name, "guest"), args)]
 
 
+def tiny_arm64_modules(args, vcpus):
+    """The tiny guest for arm64 with a configuration: a domain that is not the initial one, and so has rings."""
+    kernel = build.tiny_arm64()
+    text = f'type = "pvh"\nmemory = 64\nvcpus = {vcpus}\nkernel = "{kernel.name}"\nextra = "{args}"\n'
+    config = cache_dir() / f"tiny-arm64-{hashlib.sha256(text.encode()).hexdigest()[:12]}.cfg"
+    config.write_text(text, encoding="utf-8")
+    return [Module(config, config.name), Module(kernel, kernel.name)]
+
+
 def pvh_modules(args, vcpus, programs=None, fork=0):
     """Debian's kernel and the ramdisk once more, and a configuration that makes a PVH guest of them; FORK: it may fork itself."""
     kernel, image = cache.linux_kernel(), ramdisk(programs)

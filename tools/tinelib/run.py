@@ -30,6 +30,7 @@ HYPERVISORS = ("tine", "xen")
 XEN_OPTIONS = "console=com1 com1=115200,8n1 loglvl=all guest_loglvl=all"
 TINE_OPTIONS = "console=com1 com1=115200,8n1"
 ARM64_OPTIONS = "console=dtuart"
+XEN_ARM64_OPTIONS = "console=dtuart dom0_mem=64M guest_loglvl=all bootscrub=off noreboot"
 FIRMWARE = {"x86_64": ("bios", "uefi", "pvh"), "arm64": ("image", "uefi")}    # the first is what is used when nothing is said
 NO_SCRUB = "bootscrub=off"
 GRACE = 10.0

@@ -16,7 +16,7 @@ from .machine_arm64 import CPU_MODEL as CPU_ARM64
 from .machine_arm64 import Virt
 from .parallel import run_jobs
 from .paths import BUILD, TREE, made
-from .run import ARM64_OPTIONS, NO_SCRUB, TINE_OPTIONS, XEN_OPTIONS, booted, watch
+from .run import ARM64_OPTIONS, NO_SCRUB, TINE_OPTIONS, XEN_ARM64_OPTIONS, XEN_OPTIONS, booted, watch
 from .say import EXIT_OK
 from .sizes import parse_numa, parse_size
 from .verdict import Verdict
@@ -137,6 +137,18 @@ def second_vcpu(name, hypervisor, variant="release"):
     return boot(name, plan, Machine(mem=256 << 20, cpu=CPU_MODELS[hypervisor])).results(name)
 
 
+def tiny_arm64(name, hypervisor, configured=True, gic=3, variant="release"):
+    """The functional tests of the guest for arm64, with two vCPUs on one CPU; as the initial domain, or CONFIGURED."""
+    args, options = "test", " dom0_max_vcpus=2"
+    if hypervisor == "xen":
+        plan = BootPlan("Debian's Xen", cache.xen_image_arm64(), XEN_ARM64_OPTIONS + options, guests.modules("tiny", "xen", args, arch="arm64"))
+    elif configured:
+        plan = BootPlan("Tine", build.image_of(variant, "arm64"), ARM64_OPTIONS, guests.tiny_arm64_modules(args, 2))
+    else:
+        plan = BootPlan("Tine", build.image_of(variant, "arm64"), ARM64_OPTIONS + options, guests.modules("tiny", "tine", args, arch="arm64"))
+    return boot(name, plan, Virt(mem=512 << 20, gic=gic)).results(name)
+
+
 def descriptors(name, hypervisor):
     """The guest's table of descriptors must get the verdicts that were recorded on Xen, line by line."""
     machine = Machine(mem=256 << 20, cpu=CPU_MODELS[hypervisor])
@@ -175,10 +187,12 @@ def same_tests(name, first, second):
 
 
 def run_guests(tally):
-    for variant in build.VARIANTS:
-        build.hypervisor(variant)
+    for arch in build.ARCHES:
+        for variant in build.VARIANTS:
+            build.hypervisor(variant, arch)
     build.tiny_guest()
-    for fetch in (cache.xen_image, cache.linux_kernel, guests.ramdisk):
+    build.tiny_arm64()
+    for fetch in (cache.xen_image, cache.xen_image_arm64, cache.linux_kernel, guests.ramdisk):
         fetch()
     kept = {}
 
@@ -197,5 +211,10 @@ def run_guests(tally):
         ("second vCPU on Xen", lambda: second_vcpu("second vCPU on Xen", "xen")),
         ("descriptors on Tine", lambda: descriptors("descriptors on Tine", "tine")),
         ("descriptors on Xen", lambda: descriptors("descriptors on Xen", "xen")),
+        ("tiny on Tine, arm64", lambda: keep("tine-arm64", tiny_arm64, "tiny on Tine, arm64", "tine")),
+        ("tiny on Xen, arm64", lambda: keep("xen-arm64", tiny_arm64, "tiny on Xen, arm64", "xen")),
+        ("tiny on Tine, arm64, GICv2, debug",
+         lambda: tiny_arm64("tiny on Tine, arm64, GICv2, debug", "tine", configured=False, gic=2, variant="debug")),
     ])
     tally.add(same_tests("tiny: what ran on Xen ran on Tine", kept.get("xen", []), kept.get("tine", [])))
+    tally.add(same_tests("tiny, arm64: what ran on Xen ran on Tine", kept.get("xen-arm64", []), kept.get("tine-arm64", [])))

@@ -40,13 +40,16 @@ TINY_TEST(firmware_answers, "firmware.answers", "a kernel takes from these what 
 	EXPECT_EQ((int)firmware_call(0x84001234, 0, 0, 0), NOT_SUPPORTED);
 }
 
-TINY_TEST(firmware_cpus, "firmware.cpus", "CPUs that are on or that there are none of cannot be started")
+TINY_TEST(firmware_cpus, "firmware.cpus",
+	  "CPUs that are on or that there are none of cannot be started")
 {
 	uint64_t self = read_sysreg(mpidr_el1) & 0xff00ffffff;
 
 	EXPECT_EQ(firmware_call(PSCI_AFFINITY_INFO, self, 0, 0), ON);
-	EXPECT_EQ((int)firmware_call(PSCI_CPU_ON, self, (uint64_t)tinyarm_secondary, 0), ALREADY_ON);
-	EXPECT_EQ((int)firmware_call(PSCI_CPU_ON, 0xffff, (uint64_t)tinyarm_secondary, 0), INVALID_PARAMETERS);
+	EXPECT_EQ((int)firmware_call(PSCI_CPU_ON, self, (uint64_t)tinyarm_secondary, 0),
+		  ALREADY_ON);
+	EXPECT_EQ((int)firmware_call(PSCI_CPU_ON, 0xffff, (uint64_t)tinyarm_secondary, 0),
+		  INVALID_PARAMETERS);
 	EXPECT(firmware_call(PSCI_AFFINITY_INFO, 0xffff, 0, 0) != ON); /* Xen says that it is off */
 }
 
@@ -70,7 +73,8 @@ static long state_of_second(void)
 	return firmware_call(PSCI_AFFINITY_INFO, 1, 0, 0);
 }
 
-TINY_TEST(firmware_second, "firmware.second", "another CPU starts where it is told, with what it is given, and stops")
+TINY_TEST(firmware_second, "firmware.second",
+	  "another CPU starts where it is told, with what it is given, and stops")
 {
 	SKIP_IF(tinyarm_machine.cpus < 2, "there is one CPU");
 	for (unsigned int i = 0; i < 3; i++) {
@@ -78,7 +82,8 @@ TINY_TEST(firmware_second, "firmware.second", "another CPU starts where it is to
 		stack.run = second;
 		EXPECT_EQ(state_of_second(), OFF);
 		REQUIRE_EQ(firmware_call(PSCI_CPU_ON, 1, (uint64_t)tinyarm_secondary,
-					 (uint64_t)(&stack + 1)), 0);
+					 (uint64_t)(&stack + 1)),
+			   0);
 		EXPECT(is(OFF, state_of_second));
 		EXPECT_EQ(was_there, 1);
 	}

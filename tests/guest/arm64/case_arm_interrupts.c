@@ -20,7 +20,8 @@ TINY_TEST(interrupts_self, "interrupts.self", "an interrupt to oneself comes whe
 	EXPECT_EQ(tinyarm_interrupts[SGI], before + 1);
 }
 
-TINY_TEST(interrupts_wfi, "interrupts.wfi", "WFI ends when the timer fires, also with interrupts masked")
+TINY_TEST(interrupts_wfi, "interrupts.wfi",
+	  "WFI ends when the timer fires, also with interrupts masked")
 {
 	uint64_t before = timer_count(), deadline = time_now() + 5 * MS;
 
@@ -35,7 +36,8 @@ TINY_TEST(interrupts_wfi, "interrupts.wfi", "WFI ends when the timer fires, also
 	EXPECT_EQ(timer_count(), before + 1);
 }
 
-TINY_TEST(interrupts_event, "interrupts.event", "the upcall is level-triggered: it stays until the guest has taken it")
+TINY_TEST(interrupts_event, "interrupts.event",
+	  "the upcall is level-triggered: it stays until the guest has taken it")
 {
 	evtchn_bind_ipi_t bind = { .vcpu = 0 };
 	evtchn_send_t send;

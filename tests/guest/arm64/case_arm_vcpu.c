@@ -20,7 +20,8 @@ TINY_TEST(vcpu_runstate, "vcpu.runstate", "times by state, written when the vCPU
 	EXPECT(now->time[RUNSTATE_blocked] > waited);
 }
 
-TINY_TEST(vcpu_errors, "vcpu.errors", "vCPUs that there are none of, unknown commands, bad pointers")
+TINY_TEST(vcpu_errors, "vcpu.errors",
+	  "vCPUs that there are none of, unknown commands, bad pointers")
 {
 	struct vcpu_register_vcpu_info where = { .mfn = 1ul << 40 };
 
@@ -41,7 +42,8 @@ static void on_event(unsigned int port)
 	came++;
 }
 
-TINY_TEST(vcpu_info, "vcpu.info", "vcpu_info may move once to a page of the guest's, with all that waits in it")
+TINY_TEST(vcpu_info, "vcpu.info",
+	  "vcpu_info may move once to a page of the guest's, with all that waits in it")
 {
 	vcpu_register_vcpu_info_t where = { 0 };
 	char *page = page_alloc();

@@ -71,7 +71,8 @@ TINY_TEST(grants_refused, "grants.refused",
 
 	grant_pages_take();
 	EXPECT_EQ(hv_grant_table_op(GNTTABOP_query_size, &query, 1), 0);
-	EXPECT_EQ(grant_map(own_domain_id(), REF, grant_window, MAP_RW, &handle), GNTST_general_error);
+	EXPECT_EQ(grant_map(own_domain_id(), REF, grant_window, MAP_RW, &handle),
+		  GNTST_general_error);
 	EXPECT_EQ(grant_map(own_domain_id(), query.nr_frames * 512, grant_window, MAP_RW, &handle),
 		  GNTST_bad_gntref);
 	EXPECT_EQ(grant_map(DOMID_INVALID, REF, grant_window, MAP_RW, &handle), GNTST_bad_domain);
@@ -141,7 +142,8 @@ TINY_TEST(grants_handles, "grants.handles",
 	grant_pages_take();
 	grant_offer(REF, grant_shared, own_domain_id(), 0);
 	for (i = 0; i < 300; i++) {
-		REQUIRE_EQ(grant_map(own_domain_id(), REF, grant_window, MAP_RW, &first), GNTST_okay);
+		REQUIRE_EQ(grant_map(own_domain_id(), REF, grant_window, MAP_RW, &first),
+			   GNTST_okay);
 		REQUIRE_EQ(grant_unmap(grant_window, first), GNTST_okay);
 	}
 	EXPECT(first < 300);

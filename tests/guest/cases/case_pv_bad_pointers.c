@@ -15,7 +15,8 @@ static const struct pointer_call calls[] = {
 	{ "callback", __HYPERVISOR_callback_op, CALLBACKOP_register, 0, 0, 2 },
 };
 
-TINY_TEST(bad_pv_pointers, "bad-pointers.pv-calls", "every pointer of every call, wherever it points")
+TINY_TEST(bad_pv_pointers, "bad-pointers.pv-calls",
+	  "every pointer of every call, wherever it points")
 {
 	expect_bad_pointers(calls, ARRAY_SIZE(calls));
 }

@@ -73,7 +73,8 @@ TINY_TEST(grants_pte, "grants.pte", "kernels map by the entry's machine address 
 	grant_pages_give();
 }
 
-TINY_TEST(grants_places, "grants.places", "nothing is mapped where there are no page tables, or the hypervisor's")
+TINY_TEST(grants_places, "grants.places",
+	  "nothing is mapped where there are no page tables, or the hypervisor's")
 {
 	grant_handle_t handle;
 
@@ -208,7 +209,8 @@ TINY_TEST(grants_transitive, "grants.transitive",
 	EXPECT_EQ(copy(&op), GNTST_general_error);
 	e[REF].transitive.trans_domid = 1234;
 	EXPECT_EQ(copy(&op), GNTST_general_error);
-	EXPECT_EQ(grant_map(own_domain_id(), REF, grant_window, MAP_RO, &handle), GNTST_general_error);
+	EXPECT_EQ(grant_map(own_domain_id(), REF, grant_window, MAP_RO, &handle),
+		  GNTST_general_error);
 	e[REF].hdr.flags = 0;
 	e[REF + 1].sub_page.frame = virt_to_mfn(grant_shared).n;
 	e[REF + 1].sub_page.page_off = 16;

@@ -2,10 +2,10 @@
 /* The pages of console ring and store as a PV guest has them. */
 #include "tiny_case.h"
 
-#define SKIP_INITIAL()                                                                             \
-	SKIP_IF(guest_is_initial(), "the initial domain has no rings")
+#define SKIP_INITIAL() SKIP_IF(guest_is_initial(), "the initial domain has no rings")
 
-TINY_TEST(rings_frames, "rings.frames", "both rings must be pages of the guest's own, known to it by M2P")
+TINY_TEST(rings_frames, "rings.frames",
+	  "both rings must be pages of the guest's own, known to it by M2P")
 {
 	SKIP_INITIAL();
 	EXPECT(mfn_to_pfn(mfn(tiny_start_info->store_mfn)).n < tiny_start_info->nr_pages);

@@ -19,7 +19,8 @@ TINY_TEST(version_features, "version.features",
 	EXPECT_EQ(hv_xen_version(XENVER_get_features, &info), -XEN_EINVAL);
 }
 
-TINY_TEST(version_platform, "version.platform", "the guest's own half of the address space begins where it thinks")
+TINY_TEST(version_platform, "version.platform",
+	  "the guest's own half of the address space begins where it thinks")
 {
 	xen_platform_parameters_t platform = { 0 };
 

@@ -9,8 +9,7 @@
 
 #include <xen/io/console.h>
 
-#define SKIP_INITIAL()                                                                             \
-	SKIP_IF(guest_is_initial(), "the initial domain has no rings")
+#define SKIP_INITIAL() SKIP_IF(guest_is_initial(), "the initial domain has no rings")
 
 static volatile struct xencons_interface *console(void)
 {
@@ -37,8 +36,7 @@ static size_t console_put(const char *text, size_t n)
 	return i;
 }
 
-TINY_TEST(rings_start, "rings.start",
-	  "both rings must be there, with a channel each")
+TINY_TEST(rings_start, "rings.start", "both rings must be there, with a channel each")
 {
 	evtchn_status_t status = { .dom = DOMID_SELF };
 

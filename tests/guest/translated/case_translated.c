@@ -10,7 +10,8 @@
 
 #define HOLE ((uint64_t)tiny_places.hole)
 #define FAR ((uint64_t)tiny_places.far)
-#define SKIP_FIXED() SKIP_IF(!hypervisor_is_tine(), "Xen's first domain has memory where the machine has it")
+#define SKIP_FIXED()                                                                               \
+	SKIP_IF(!hypervisor_is_tine(), "Xen's first domain has memory where the machine has it")
 #define GRANT_REF 20
 #define PATTERN 0x5a5a1234deadbeefUL
 

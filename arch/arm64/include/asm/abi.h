@@ -4,6 +4,7 @@
 #define ASM_ABI_H
 
 #include <asm/memory.h>
+#include <asm/regs.h>
 #include <tine/types.h>
 #include <xen/xen.h>
 
@@ -19,10 +20,10 @@ static inline unsigned long shared_info_pfns(const shared_info_t *info)
 	return 0;
 }
 
-/* Upcalls are an interrupt of the guest's controller, which masks it: the structure has no byte for it. */
 /* What a domain is when nobody says, and what the initial domain is: all memory here is translated. */
 #define ABI_USUAL_TYPE DOMAIN_PVH
 
+/* Upcalls are an interrupt of the guest's controller, which masks it: the structure has no byte for it. */
 static inline bool vcpu_info_masked(const vcpu_info_t *info)
 {
 	return false;
@@ -30,6 +31,13 @@ static inline bool vcpu_info_masked(const vcpu_info_t *info)
 
 static inline void vcpu_info_set_mask(vcpu_info_t *info, bool masked)
 {
+}
+
+/* What SCHEDOP_block opens besides: an upcall is an interrupt, and these are taken again (as on Xen). */
+#define ABI_PSTATE_IRQ (1UL << 7)
+static inline void abi_block_unmasks(struct cpu_regs *regs)
+{
+	regs->pstate &= ~ABI_PSTATE_IRQ;
 }
 
 #endif

@@ -4,6 +4,7 @@
 #define ASM_ABI_H
 
 #include <asm/memory.h>
+#include <asm/regs.h>
 #include <tine/types.h>
 #include <xen/xen.h>
 
@@ -31,6 +32,11 @@ static inline bool vcpu_info_masked(const vcpu_info_t *info)
 static inline void vcpu_info_set_mask(vcpu_info_t *info, bool masked)
 {
 	*(volatile u8 *)&info->evtchn_upcall_mask = masked;
+}
+
+/* The mask above is all that SCHEDOP_block opens. */
+static inline void abi_block_unmasks(struct cpu_regs *regs)
+{
 }
 
 #endif
