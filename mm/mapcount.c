@@ -138,6 +138,16 @@ static void leave(const struct p2m *p2m, mfn_t mfn)
 		p2m->frames->leave(p2m->domain, mfn);
 }
 
+void mapcount_leave(const struct p2m *p2m, mfn_t mfn, unsigned int order)
+{
+	struct spinlock *lock = p2m_frame_lock(mfn);
+
+	spin_lock(lock);
+	for (unsigned long i = 0; i < BIT(order); i++)
+		leave(p2m, mfn_add(mfn, i));
+	spin_unlock(lock);
+}
+
 static void drop(const struct p2m *p2m, mfn_t mfn, unsigned int order, bool give_up)
 {
 	(give_up ? p2m->frames->free : p2m->frames->put)(p2m->domain, mfn, order);

@@ -58,6 +58,9 @@ void mapcount_split(mfn_t mfn, unsigned int order);
  */
 void mapcount_put(const struct p2m *p2m, mfn_t mfn, unsigned int order, bool give_up);
 
+/* P2M's entry of ORDER 0 or 9 is about to go with a table that others have: its domain gives up the ownership of the block's frames. */
+void mapcount_leave(const struct p2m *p2m, mfn_t mfn, unsigned int order);
+
 /*
  * If the only entry that names the block is the caller's, the frames become P2M's domain's: 0. -EBUSY: others have some. Else as p2m_frames.adopt says.
  * ORDER 0 or 9.

@@ -6,16 +6,21 @@
  * places. Nothing is allocated.
  *
  * Under p2m->lock, which is dropped to give up what was cut off; then it goes on with the same place of the log, or compares from the root again and
- * passes over what is done.
+ * passes over what is done. That happens, and other work is asked for, each RESET_WORK frames at the latest: nothing larger than a table of pages is cut off
+ * whole, unless others have it, too.
  */
 #include "mapcount.h"
 #include "p2m_log.h"
 #include <tine/errno.h>
 #include <tine/fork.h>
 
+#define RESET_WORK 1024 /* frames */
+
 struct reset {
 	struct p2m_batch batch;
-	gfn_t from; /* all below is done */
+	gfn_t from;         /* all below is done */
+	gfn_t left;         /* of the shared table at FROM: the domain has left all frames below */
+	unsigned long work; /* frames to be given up, or left, in this batch */
 };
 
 static bool same(struct p2m_entry a, struct p2m_entry b)
@@ -49,6 +54,93 @@ static struct p2m_entry share(const struct p2m *p2m, struct p2m_entry whole, uns
 static int reset_table(struct reset *r, mfn_t table, struct p2m_entry whole, unsigned int level,
 		       gfn_t base);
 
+/* ---- What others have, too ---- */
+
+static int leave_leaf(struct reset *r, struct p2m_entry e, unsigned int level, gfn_t gfn)
+{
+	unsigned int order = min(p2m_level_order(level), (unsigned int)P2M_TABLE_ORDER);
+	unsigned long n = gfn_x(r->left) > gfn_x(gfn) ? gfn_x(r->left) - gfn_x(gfn) : 0;
+
+	for (; n < BIT(p2m_level_order(level)); n += BIT(order)) {
+		if (r->work >= RESET_WORK) {
+			r->left = gfn_add(gfn, n);
+			return -EAGAIN;
+		}
+		mapcount_leave(r->batch.p2m, mfn_add(e.mfn, n), order);
+		r->work += BIT(order);
+	}
+	return 0;
+}
+
+/*
+ * TABLE is to be cut off, and stays with others: frames in it that the checkpoint does not have are the domain's no more. Who has the last entry for one will
+ * find it DOMID_COW's, and not wait for a domain that has forgotten it.
+ */
+static int leave_below(struct reset *r, mfn_t table, struct p2m_entry whole, unsigned int level,
+		       gfn_t base)
+{
+	const struct p2m *p2m = r->batch.p2m;
+	unsigned int order = p2m_level_order(level), i = 0;
+	int ret = 0;
+
+	if (gfn_x(r->left) > gfn_x(base))
+		i = (unsigned int)((gfn_x(r->left) - gfn_x(base)) >> order);
+	for (; i < P2M_ENTRIES && !ret; i++) {
+		struct p2m_entry e = p2m_read(p2m, table, i, level);
+		struct p2m_entry old = entry_of(p2m, whole, i, level);
+		gfn_t gfn = gfn_add(base, (unsigned long)i << order);
+
+		if (same(e, old))
+			continue;
+		if (e.table)
+			ret = leave_below(r, e.mfn, old, level - 1, gfn);
+		else if (p2m_is_counted(e))
+			ret = leave_leaf(r, e, level, gfn);
+	}
+	return ret;
+}
+
+/* ---- Putting back ---- */
+
+/* As many frames as are given up with the entry. Of a table it is the last level's. */
+static unsigned long frames_of(struct p2m_entry e, unsigned int level)
+{
+	if (e.table)
+		return *p2m_table_refs(e.mfn) == 1 ? *p2m_table_used(e.mfn) : 0;
+	return p2m_is_counted(e) ? BIT(p2m_level_order(level)) : 0;
+}
+
+/*
+ * What is at W's entry is to be cut off, for OLD to come there, and is small enough for that: 0. 1: it is a table, which stays, and is what OLD is. -EAGAIN: it is
+ * neither yet.
+ */
+static int make_small(struct reset *r, struct p2m_walk *w, struct p2m_entry old, gfn_t gfn)
+{
+	unsigned int level = w->level;
+	int ret;
+
+	if (level == P2M_LARGEST_LEVEL && p2m_is_counted(w->entry) &&
+	    !p2m_split(&r->batch, w, gfn)) { /* without memory it goes as it is */
+		w->level = level;
+		w->entry = p2m_read(r->batch.p2m, w->tables[level], p2m_index(gfn, level), level);
+	}
+	if (!w->entry.table)
+		return 0;
+	if (*p2m_table_refs(w->entry.mfn) > 1) {
+		ret = leave_below(r, w->entry.mfn, old, level - 1, gfn);
+		if (ret)
+			r->from = gfn;
+		else
+			r->left = gfn_add(gfn, BIT(p2m_level_order(level)));
+		return ret;
+	}
+	if (p2m_is_hole(old) && level == 2)
+		return 0;
+	r->left = _gfn(0);
+	ret = reset_table(r, w->entry.mfn, old, level - 1, gfn);
+	return ret ? ret : !p2m_is_hole(old);
+}
+
 /* Entry INDEX of the tree's own TABLE differs from the checkpoint's. -EAGAIN: the batch is full. */
 static int put_back(struct reset *r, mfn_t table, struct p2m_entry whole, unsigned int level,
 		    gfn_t gfn)
@@ -56,15 +148,18 @@ static int put_back(struct reset *r, mfn_t table, struct p2m_entry whole, unsign
 	struct p2m *p2m = r->batch.p2m;
 	unsigned int index = p2m_index(gfn, level);
 	struct p2m_walk w = { .level = level, .entry = p2m_read(p2m, table, index, level) };
-	struct p2m_entry old = entry_of(p2m, whole, index, level);
+	int ret;
 
-	if (w.entry.table && !p2m_is_hole(old) && *p2m_table_refs(w.entry.mfn) == 1)
-		return reset_table(r, w.entry.mfn, old, level - 1, gfn);
-	if (r->batch.count == P2M_BATCH) {
+	w.tables[level] = table;
+	ret = make_small(r, &w, entry_of(p2m, whole, index, level), gfn);
+	if (ret)
+		return min(ret, 0);
+	if (r->batch.count == P2M_BATCH || r->work >= RESET_WORK) {
 		r->from = gfn;
 		return -EAGAIN;
 	}
-	w.tables[level] = table;
+	r->work += frames_of(w.entry, level);
+	r->left = _gfn(0);
 	p2m_store(&r->batch, &w, gfn, share(p2m, whole, index, level));
 	p2m_cut_off(&r->batch, w.entry, level, true);
 	return 0;
@@ -142,6 +237,7 @@ static int reset_some(struct reset *r, struct p2m *p2m)
 	int ret = -ENOENT;
 
 	p2m_begin(&r->batch, p2m);
+	r->work = 0;
 	origin.mfn = p2m->origin;
 	if (!mfn_eq(p2m->origin, INVALID_MFN))
 		ret = (p2m->log.lost ? reset_all : reset_logged)(r, origin);
@@ -151,7 +247,7 @@ static int reset_some(struct reset *r, struct p2m *p2m)
 
 int p2m_reset(struct p2m *p2m)
 {
-	struct reset r = { .from = _gfn(p2m->resume) };
+	struct reset r = { .from = _gfn(p2m->resume), .left = _gfn(p2m->resume_left) };
 	int ret;
 
 	do {
@@ -160,5 +256,6 @@ int p2m_reset(struct p2m *p2m)
 			ret = -ERESTART;
 	} while (ret == -EAGAIN);
 	p2m->resume = ret == -ERESTART ? gfn_x(r.from) : 0;
+	p2m->resume_left = ret == -ERESTART ? gfn_x(r.left) : 0;
 	return ret;
 }

@@ -196,14 +196,22 @@ enum how {
 
 static bool take_apart(const struct p2m *p2m, mfn_t table, unsigned int level, enum how how);
 
+/* Of a table that is being taken apart: the entries before it are holes. A call that goes on does not look at them again. */
+static u32 *apart_up_to(mfn_t table)
+{
+	return &mfn_to_page(table)->next;
+}
+
 /* One reference on TABLE, whose last one it may be. While it is being taken apart it has none. */
 static bool table_put(const struct p2m *p2m, mfn_t table, unsigned int level, enum how how)
 {
 	u32 *refs = p2m_table_refs(table);
 
-	if (__atomic_load_n(refs, __ATOMIC_RELAXED) &&
-	    __atomic_sub_fetch(refs, 1, __ATOMIC_ACQ_REL))
-		return true;
+	if (__atomic_load_n(refs, __ATOMIC_RELAXED)) {
+		if (__atomic_sub_fetch(refs, 1, __ATOMIC_ACQ_REL))
+			return true;
+		*apart_up_to(table) = 0;
+	}
 	return take_apart(p2m, table, level, how);
 }
 
@@ -225,7 +233,10 @@ static struct p2m_entry in_pieces(const struct p2m *p2m, mfn_t table, unsigned i
 /* Entry by entry, so that it can stop; what is left of it is a table all the same, and clean in the end. As deep as the tree has levels. */
 static bool take_apart(const struct p2m *p2m, mfn_t table, unsigned int level, enum how how)
 {
-	for (unsigned int i = 0; i < P2M_ENTRIES && *p2m_table_used(table); i++) {
+	u32 *at = apart_up_to(table);
+
+	for (; *at < P2M_ENTRIES && *p2m_table_used(table); ++*at) {
+		unsigned int i = *at;
 		struct p2m_entry e = p2m_read(p2m, table, i, level);
 
 		if (p2m_is_hole(e))
@@ -237,8 +248,7 @@ static bool take_apart(const struct p2m *p2m, mfn_t table, unsigned int level, e
 		if (p2m_is_counted(e))
 			mapcount_put(p2m, e.mfn, p2m_level_order(level), how == GIVE_UP);
 		*entry_at(table, i) = 0;
-		--*p2m_table_used(table);
-		if (how == MAY_STOP && p2m_interrupted(p2m))
+		if (--*p2m_table_used(table) && how == MAY_STOP && p2m_interrupted(p2m))
 			return false;
 	}
 	table_free(table, false);

@@ -94,8 +94,9 @@ struct p2m {
 		largest_order; /* of leaves: 18; arch may lower it before there are any, for CPUs without 1 GiB pages */
 	struct p2m *
 		parent; /* while a fork of it is not complete: holes are filled from there (mm/fork_frames.c) */
-	bool has_io;          /* maps or has mapped what is not counted: it cannot be forked */
-	unsigned long resume; /* where fork or reset goes on, a gfn; 0: at the start */
+	bool has_io;               /* maps or has mapped what is not counted: it cannot be forked */
+	unsigned long resume;      /* where fork or reset goes on, a gfn; 0: at the start */
+	unsigned long resume_left; /* the same of what a reset gives up to others there */
 };
 
 int p2m_init(struct p2m *p2m, struct domain *d, const struct p2m_codec *codec,

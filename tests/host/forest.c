@@ -14,7 +14,8 @@
 
 #define SMALL_FRAMES 712
 
-bool forest_small;
+bool forest_small, forest_impatient;
+unsigned long forest_asked, forest_most_at_once;
 struct tree trees[TREES];
 const struct p2m_codec *forest_codec;
 
@@ -22,6 +23,7 @@ u16 forest_owner[FOREST_FRAMES];
 unsigned long forest_nr_cow;
 static unsigned long lowest = FOREST_FRAMES; /* of the frames that ever had an owner */
 static unsigned long heap_before;
+static unsigned long at_once; /* frames given up since other work was asked for */
 
 static u16 number_of(const struct tree *t)
 {
@@ -90,8 +92,15 @@ static void put_one(mfn_t mfn, bool give)
 		heap_free(mfn, 0, true);
 }
 
+static void given_up(unsigned int order)
+{
+	at_once += BIT(order);
+	forest_most_at_once = max(forest_most_at_once, at_once);
+}
+
 static void frames_put(struct domain *d, mfn_t mfn, unsigned int order)
 {
+	given_up(order);
 	check_forgotten(mfn, order);
 	for (unsigned long i = 0; i < BIT(order); i++)
 		put_one(mfn_add(mfn, i), false);
@@ -99,6 +108,7 @@ static void frames_put(struct domain *d, mfn_t mfn, unsigned int order)
 
 static void frames_free(struct domain *d, mfn_t mfn, unsigned int order)
 {
+	given_up(order);
 	check_forgotten(mfn, order);
 	for (unsigned long i = 0; i < BIT(order); i++) {
 		u16 o = forest_owner[mfn_x(mfn) + i];
@@ -125,6 +135,7 @@ static void frames_leave(struct domain *d, mfn_t mfn)
 		return;
 	t->nr_pages--;
 	to_cow(mfn);
+	given_up(0);
 }
 
 static bool frames_owns(const struct domain *d, mfn_t mfn)
@@ -151,7 +162,9 @@ static int frames_adopt(struct domain *d, mfn_t mfn)
 /* Now and then. */
 static bool frames_interrupted(void)
 {
-	return !rnd_below(64);
+	forest_asked++;
+	at_once = 0;
+	return forest_impatient || !rnd_below(64);
 }
 
 static bool frames_keeps(const struct domain *d, mfn_t mfn)

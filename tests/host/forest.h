@@ -31,6 +31,10 @@ struct tree {
 extern struct tree trees[TREES];
 extern const struct p2m_codec *forest_codec;
 
+/* Other work always waits, not just now and then. How often that was asked; and the most frames that were given up between two times. */
+extern bool forest_impatient;
+extern unsigned long forest_asked, forest_most_at_once;
+
 /* A machine with memory; once a program. */
 void forest_boot(void);
 /* No trees, all memory free. */
