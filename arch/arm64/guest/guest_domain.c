@@ -25,7 +25,8 @@ static int check_config(const struct domain *d)
 	}
 	if (gic_is_v3())
 		return 0;
-	if (!arm64_platform.gic.hypervisor.size || !arm64_platform.gic.vcpu.size) {
+	if (!arm64_platform.gic.hypervisor.size || !arm64_platform.gic.vcpu.size ||
+	    !arm64_platform.gic.maintenance) {
 		pr_err("Domain %u \"%s\": this machine's GICv2 has no interface for guests", d->id,
 		       d->config.name);
 		return -EOPNOTSUPP;

@@ -199,7 +199,7 @@ void vgic_exit(struct vcpu *v)
 			continue;
 		g->listed &= ~BIT(lr->intid);
 		if (lr->hw)
-			v->arch.guest.timer_active = false;
+			vtimer_ended(v);
 		list->write(i, lr);
 	}
 }

@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* List registers and the rest of a virtual CPU interface of GICv2: the GICH frame (IHI 0048, 5.3). Each CPU finds its own at the same address. */
+/*
+ * List registers and the rest of a virtual CPU interface of GICv2: the GICH frame (IHI 0048, 5.3). Each CPU finds its own at the same address.
+ *
+ * The bit by which the end of a virtual interrupt deactivates the physical one is not used: QEMU's GICv2 (7.2) does not look again then at a level that is
+ * still there, and a guest that computes, which nothing else makes leave, would have no timer any more. Its end comes to us instead.
+ */
 #include "internal.h"
 #include <asm/io.h>
 #include <asm/paging.h>
@@ -16,10 +21,8 @@
 #define HCR_UNDERFLOW 2
 #define VTR_LISTS(vtr) (((vtr)&0x3f) + 1)
 #define LR_STATE_SHIFT 28
-#define LR_HW (1U << 31)
 #define LR_GROUP1 (1U << 30)
 #define LR_PRIORITY_SHIFT 23 /* of the upper five bits */
-#define LR_PHYSICAL_SHIFT 10
 #define LR_EOI (1U << 19)
 #define LR_SOURCE_SHIFT 10
 
@@ -43,10 +46,7 @@ static void list_write(unsigned int n, const struct vgic_lr *lr)
 		raw = (u32)lr->state << LR_STATE_SHIFT |
 		      (u32)(lr->priority >> 3) << LR_PRIORITY_SHIFT | lr->intid;
 		raw |= lr->group1 ? LR_GROUP1 : 0;
-		if (lr->hw)
-			raw |= LR_HW | (u32)lr->intid << LR_PHYSICAL_SHIFT;
-		else
-			raw |= (u32)lr->source << LR_SOURCE_SHIFT | (lr->eoi ? LR_EOI : 0);
+		raw |= (u32)lr->source << LR_SOURCE_SHIFT | (lr->eoi || lr->hw ? LR_EOI : 0);
 	}
 	write32(gich, GICH_LR(n), raw);
 }

@@ -69,29 +69,21 @@ static void withdraw(struct guest_vcpu *g)
 	gic_deactivate(intid());
 }
 
-/*
- * QEMU's GICv2 does not look again at a level that is still there when a virtual interrupt's end deactivates the physical one (seen with 7.2): the guest
- * would wait for ever, so it is taken here as if it had come.
- */
-static void take(struct guest_vcpu *g)
-{
-	gic_activate(intid());
-	g->timer_active = true;
-	(void)__atomic_fetch_or(&g->gic.pending, BIT(GUEST_PPI_TIMER), __ATOMIC_SEQ_CST);
-}
-
 void vtimer_enter(struct vcpu *v)
 {
 	struct guest_vcpu *g = &v->arch.guest;
-	bool wanted;
 
-	if (g->gic.listed & BIT(GUEST_PPI_TIMER) || (!g->timer_active && gic_is_v3()))
-		return;
-	wanted = asks(read_sysreg(cntv_ctl_el0));
-	if (g->timer_active && !wanted)
+	if (g->timer_active && !(g->gic.listed & BIT(GUEST_PPI_TIMER)) &&
+	    !asks(read_sysreg(cntv_ctl_el0)))
 		withdraw(g);
-	else if (!g->timer_active && wanted)
-		take(g);
+}
+
+/* With a GICv3 the CPU has seen to the physical one. */
+void vtimer_ended(struct vcpu *v)
+{
+	v->arch.guest.timer_active = false;
+	if (!gic_is_v3())
+		gic_deactivate(intid());
 }
 
 /* ---- Off the CPU ---- */

@@ -29,7 +29,7 @@ struct guest_sysregs {
 struct vgic_lr {
 	u8 intid, priority, state;
 	u8 source; /* of an SGI of GICv2: the CPU */
-	bool hw;   /* its end deactivates the physical interrupt */
+	bool hw;   /* its end deactivates the physical interrupt (the timer's): vtimer_ended() */
 	bool eoi;  /* its end is a maintenance interrupt */
 	bool group1;
 };
