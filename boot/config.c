@@ -105,40 +105,47 @@ static const char *set_memory(const struct value *v, struct domain_spec *spec)
 	return flaw;
 }
 
-static const char *set_vcpus(const struct value *v, struct domain_spec *spec)
+static const char *count_in(const struct value *v, unsigned int most, unsigned int *out)
 {
 	unsigned long n = 0;
-	const char *flaw = number_in(v, 1, MAX_VCPUS, &n);
+	const char *flaw = number_in(v, 1, most, &n);
 
-	spec->config.vcpus = (unsigned int)n;
+	*out = (unsigned int)n;
 	return flaw;
+}
+
+static const char *set_vcpus(const struct value *v, struct domain_spec *spec)
+{
+	return count_in(v, MAX_VCPUS, &spec->config.vcpus);
 }
 
 static const char *set_weight(const struct value *v, struct domain_spec *spec)
 {
-	unsigned long n = 0;
-	const char *flaw = number_in(v, 1, WEIGHT_MAX, &n);
+	return count_in(v, WEIGHT_MAX, &spec->config.cpu_weight);
+}
 
-	spec->config.cpu_weight = (unsigned int)n;
+static const char *flag_in(const struct value *v, bool *out)
+{
+	unsigned long n = 0;
+	const char *flaw = number_in(v, 0, 1, &n);
+
+	*out = n != 0;
 	return flaw;
 }
 
 static const char *set_fork(const struct value *v, struct domain_spec *spec)
 {
-	unsigned long n = 0;
-	const char *flaw = number_in(v, 0, 1, &n);
+	return flag_in(v, &spec->config.may_fork);
+}
 
-	spec->config.may_fork = n != 0;
-	return flaw;
+static const char *set_max_forks(const struct value *v, struct domain_spec *spec)
+{
+	return count_in(v, DOMID_FIRST_RESERVED - 1, &spec->config.max_forks);
 }
 
 static const char *set_initial(const struct value *v, struct domain_spec *spec)
 {
-	unsigned long n = 0;
-	const char *flaw = number_in(v, 0, 1, &n);
-
-	spec->config.initial = n != 0;
-	return flaw;
+	return flag_in(v, &spec->config.initial);
 }
 
 /* One "N", "N-M" or "^..." of a CPU list at *TEXT, which moves behind it. */
@@ -201,16 +208,12 @@ static const char *action_in(const struct value *v, enum domain_action *out)
 {
 	if (v->kind != VALUE_STRING)
 		return "is not a string in quotes";
-	if (!strcmp(v->text, "destroy"))
+	if (!strcmp(v->text, "destroy") || !strcmp(v->text, "coredump-destroy"))
 		*out = ACTION_DESTROY;
-	else if (!strcmp(v->text, "restart"))
+	else if (!strcmp(v->text, "restart") || !strcmp(v->text, "coredump-restart"))
 		*out = ACTION_RESTART;
 	else if (!strcmp(v->text, "preserve"))
 		*out = ACTION_PRESERVE;
-	else if (!strcmp(v->text, "coredump-destroy"))
-		*out = ACTION_DESTROY;
-	else if (!strcmp(v->text, "coredump-restart"))
-		*out = ACTION_RESTART;
 	else
 		return "is none of \"destroy\", \"restart\", \"preserve\"";
 	return NULL;
@@ -254,6 +257,7 @@ static const struct {
 	{ "on_crash", set_on_crash },
 	{ "on_watchdog", set_on_watchdog },
 	{ "fork", set_fork },
+	{ "max_forks", set_max_forks },
 	{ "initial", set_initial },
 };
 

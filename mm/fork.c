@@ -43,7 +43,7 @@ int p2m_fork(struct p2m *child, struct p2m *parent)
 
 int p2m_checkpoint(struct p2m *p2m)
 {
-	mfn_t root = p2m_table_new(HEAP_DIRTY_OK), old;
+	mfn_t root = p2m_root_new(HEAP_DIRTY_OK), old;
 
 	if (mfn_eq(root, INVALID_MFN))
 		return -ENOMEM;

@@ -55,8 +55,9 @@ struct p2m_entry p2m_read(const struct p2m *p2m, mfn_t table, unsigned int index
 void p2m_write(const struct p2m *p2m, mfn_t table, unsigned int index, unsigned int level,
 	       struct p2m_entry entry);
 
-/* FLAGS as heap_alloc's: HEAP_ZERO for an empty one. One reference; INVALID_MFN: no memory. */
-mfn_t p2m_table_new(unsigned int flags) __must_check;
+/* FLAGS as heap_alloc's: HEAP_ZERO for an empty one. One reference; INVALID_MFN: no memory. Roots are not counted (p2m_frames.tables). */
+mfn_t p2m_table_new(const struct p2m *p2m, unsigned int flags) __must_check;
+mfn_t p2m_root_new(unsigned int flags) __must_check;
 
 /* Part INDEX of the 512 that a leaf (or hole) above LEVEL is made of. */
 struct p2m_entry p2m_piece(struct p2m_entry whole, unsigned int index, unsigned int level);

@@ -42,13 +42,20 @@ unsigned long p2m_tables_in_use(void)
 	return __atomic_load_n(&tables_in_use, __ATOMIC_RELAXED);
 }
 
-static void table_free(mfn_t table, bool dirty)
+static bool count_tables(const struct p2m *p2m, long n)
 {
+	return !p2m->frames->tables || p2m->frames->tables(p2m->domain, n);
+}
+
+static void table_free(const struct p2m *p2m, mfn_t table, unsigned int level, bool dirty)
+{
+	if (level < p2m->codec->levels)
+		(void)count_tables(p2m, -1);
 	(void)__atomic_fetch_sub(&tables_in_use, 1, __ATOMIC_RELAXED);
 	heap_free(table, 0, dirty);
 }
 
-mfn_t p2m_table_new(unsigned int flags)
+mfn_t p2m_root_new(unsigned int flags)
 {
 	mfn_t table = heap_alloc(0, NUMA_NO_NODE, 0, flags);
 
@@ -58,6 +65,16 @@ mfn_t p2m_table_new(unsigned int flags)
 		*p2m_table_used(table) = 0;
 	}
 	return table;
+}
+
+mfn_t p2m_table_new(const struct p2m *p2m, unsigned int flags)
+{
+	mfn_t table = p2m_root_new(flags);
+
+	if (mfn_eq(table, INVALID_MFN) || count_tables(p2m, 1))
+		return table;
+	table_free(p2m, table, 1, flags != HEAP_ZERO);
+	return INVALID_MFN;
 }
 
 struct p2m_entry p2m_piece(struct p2m_entry whole, unsigned int index, unsigned int level)
@@ -82,14 +99,14 @@ void p2m_fill(const struct p2m *p2m, mfn_t table, unsigned int level, struct p2m
 }
 
 /* COUNT tables or none. */
-static int new_tables(mfn_t *tables, unsigned int count)
+static int new_tables(const struct p2m *p2m, mfn_t *tables, unsigned int count)
 {
 	for (unsigned int i = 0; i < count; i++) {
-		tables[i] = p2m_table_new(HEAP_ZERO);
+		tables[i] = p2m_table_new(p2m, HEAP_ZERO);
 		if (!mfn_eq(tables[i], INVALID_MFN))
 			continue;
 		while (i--)
-			table_free(tables[i], false);
+			table_free(p2m, tables[i], 1, false);
 		return -ENOMEM;
 	}
 	return 0;
@@ -99,7 +116,7 @@ int p2m_graft(const struct p2m *p2m, struct p2m_entry old, unsigned int from, gf
 	      unsigned int to, struct p2m_entry new, struct p2m_entry *top, struct p2m_entry *cut)
 {
 	mfn_t tables[P2M_MAX_LEVELS]; /* by level */
-	int ret = new_tables(&tables[to], from - to);
+	int ret = new_tables(p2m, &tables[to], from - to);
 
 	if (ret)
 		return ret;
@@ -157,7 +174,7 @@ void p2m_share_entries(const struct p2m *p2m, mfn_t from, mfn_t to, unsigned int
 
 mfn_t p2m_table_copy(const struct p2m *p2m, mfn_t table, unsigned int level)
 {
-	mfn_t copy = p2m_table_new(HEAP_DIRTY_OK);
+	mfn_t copy = p2m_table_new(p2m, HEAP_DIRTY_OK);
 
 	if (!mfn_eq(copy, INVALID_MFN))
 		p2m_share_entries(p2m, table, copy, level);
@@ -219,7 +236,7 @@ static bool table_put(const struct p2m *p2m, mfn_t table, unsigned int level, en
 static struct p2m_entry in_pieces(const struct p2m *p2m, mfn_t table, unsigned int index,
 				  struct p2m_entry leaf)
 {
-	mfn_t pieces = p2m_table_new(HEAP_DIRTY_OK);
+	mfn_t pieces = p2m_table_new(p2m, HEAP_DIRTY_OK);
 	struct p2m_entry e = { .table = true, .mfn = pieces };
 
 	if (mfn_eq(pieces, INVALID_MFN))
@@ -251,7 +268,7 @@ static bool take_apart(const struct p2m *p2m, mfn_t table, unsigned int level, e
 		if (--*p2m_table_used(table) && how == MAY_STOP && p2m_interrupted(p2m))
 			return false;
 	}
-	table_free(table, false);
+	table_free(p2m, table, level, false);
 	return true;
 }
 

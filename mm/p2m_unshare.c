@@ -88,7 +88,7 @@ static void wake(struct p2m *p2m, gfn_t gfn)
 
 int p2m_split(struct p2m_batch *b, struct p2m_walk *w, gfn_t gfn)
 {
-	mfn_t table = p2m_table_new(HEAP_DIRTY_OK);
+	mfn_t table = p2m_table_new(b->p2m, HEAP_DIRTY_OK);
 
 	if (mfn_eq(table, INVALID_MFN))
 		return -ENOMEM;

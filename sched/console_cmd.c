@@ -15,6 +15,7 @@
 #include <tine/string.h>
 #include <tine/xenstore.h>
 #include <xen/sched.h>
+#include "fork_family.h"
 #include "internal.h"
 
 static char line[80];
@@ -114,6 +115,12 @@ static void show_fork(struct domain *d)
 		printk_always("  fork of domain %u%s, reset %lu times%s\n", d->fork->parent->id,
 			      READ_ONCE(d->fork->parent->dying) ? ", which has ended" : "",
 			      d->fork->resets, d->fork->waiting ? ", waits for its first" : "");
+	if (fork_family_of(d)->nr_forks)
+		printk_always("  family of domain %u: %u forks (%u by itself at most), %lu KiB of "
+			      "them all\n",
+			      fork_family_of(d)->id, fork_family_of(d)->nr_forks,
+			      d->config.max_forks,
+			      fork_family_used(fork_family_of(d)) << (PAGE_SHIFT - 10));
 	if (arch_memory_share(d, &own, &common))
 		printk_always("  memory: %lu KiB for itself, %lu KiB in common with forks\n",
 			      own << (PAGE_SHIFT - 10), common << (PAGE_SHIFT - 10));
@@ -164,9 +171,11 @@ static void cmd_unpause(struct domain *d, const char *rest)
 	printk_always("Domain %u: pause count %u\n", d->id, d->pause_count);
 }
 
+/* Also of one that has ended, whose forks go on. */
 static void cmd_destroy(struct domain *d, const char *rest)
 {
 	domain_destroy(d);
+	domain_destroy_own_forks(d);
 }
 
 static void say_refusal(const struct domain *d, const char *what, int error)
@@ -179,6 +188,7 @@ static void say_refusal(const struct domain *d, const char *what, int error)
 		{ -EBUSY, "it is being forked or reset" },
 		{ -EINVAL, "it is no fork" },
 		{ -ENOMEM, "there is no memory for it" },
+		{ -ENOSPC, "there are as many as can be" },
 	};
 
 	for (unsigned int i = 0; i < ARRAY_SIZE(reasons); i++) {
@@ -210,7 +220,7 @@ static const struct command commands[] = {
 	{ "shutdown", "ID", "ask it to power off", console_ask_poweroff },
 	{ "reboot", "ID", "ask it to reboot", console_ask_reboot },
 	{ "balloon", "ID SIZE", "ask it to have SIZE of memory", console_ask_balloon },
-	{ "destroy", "ID", "end it at once", cmd_destroy },
+	{ "destroy", "ID", "end it at once, and the forks that it made of itself", cmd_destroy },
 	{ "memory", "", "what is free", cmd_memory },
 	{ "fork", "ID", "a copy of a PVH guest as it is now", cmd_fork },
 	{ "reset", "ID", "a fork goes back to where it began", cmd_reset },
@@ -224,7 +234,7 @@ static void cmd_help(struct domain *d, const char *rest)
 }
 
 /* The domain whose number TEXT begins with; *REST becomes what follows. */
-static struct domain *domain_named(const char *text, const char **rest)
+static struct domain *domain_named(const char *text, const char **rest, bool ended_too)
 {
 	const char *end = text;
 	unsigned long id;
@@ -237,7 +247,7 @@ static struct domain *domain_named(const char *text, const char **rest)
 	while (*end == ' ')
 		end++;
 	*rest = end;
-	d = domain_get((domid_t)id);
+	d = ended_too ? domain_get_any((domid_t)id) : domain_get((domid_t)id);
 	if (!d)
 		printk_always("there is no domain %lu\n", id);
 	return d;
@@ -252,7 +262,7 @@ static void run_command(const struct command *cmd, const char *arg)
 		cmd->fn(NULL, arg);
 		return;
 	}
-	d = *arg ? domain_named(arg, &rest) : NULL;
+	d = *arg ? domain_named(arg, &rest, cmd->fn == cmd_destroy) : NULL;
 	if (d && !*rest == !strchr(cmd->args, ' '))
 		cmd->fn(d, rest);
 	else if (d || !*arg)

@@ -13,6 +13,7 @@
 #include <tine/grant.h>
 #include <tine/heap.h>
 #include <tine/printk.h>
+#include "fork_family.h"
 #include "internal.h"
 
 #define LEAF_IDS 128
@@ -208,6 +209,8 @@ static void settle_config(struct domain_config *config)
 			config->vcpus, MAX_VCPUS);
 		config->vcpus = MAX_VCPUS;
 	}
+	if (!config->max_forks)
+		config->max_forks = FORKS_USUAL;
 	if (!config->cpu_weight)
 		config->cpu_weight = SCHED_WEIGHT_NOMINAL;
 }
@@ -271,6 +274,7 @@ struct domain *domain_create(const struct domain_config *config)
 	d->shutdown_code = SHUTDOWN_NONE;
 	d->pages = PAGE_LINK_END;
 	d->max_pages = d->config.memory ? d->config.memory >> PAGE_SHIFT : ~0UL;
+	fork_family_init(d);
 	list_init(&d->link);
 	spin_lock_init(&d->lock, LOCK_DOMAIN);
 	spin_lock_init(&d->page_lock, LOCK_PAGE_ALLOC);

@@ -24,8 +24,6 @@
 #include "internal.h"
 
 #define FORK_CPU 0
-#define RESERVE_FRAMES 512
-#define RESERVE_SHARE 64              /* one frame of so many of the parent's */
 #define PATIENCE (50 * NSEC_PER_USEC) /* for vCPUs on other CPUs to stop, in a hypercall */
 
 struct fork_work {
@@ -347,38 +345,28 @@ static void begin_work(struct fork_work *w)
 	softirq_raise_on(FORK_CPU, SOFTIRQ_FORK);
 }
 
-/*
- * Both sides need memory for what they write next, and one that gets none ends there. That cannot be promised for ever, but the fork that takes the
- * last of it is not made.
- */
-static bool enough_memory(const struct domain *parent)
-{
-	return heap_free_total() >= RESERVE_FRAMES + parent->max_pages / RESERVE_SHARE;
-}
-
 static int begin_fork(struct domain *parent, struct vcpu *caller, bool wait)
 {
 	struct fork_work *w;
+	int ret;
 
 	if (arch_fork_check(parent))
 		return -EOPNOTSUPP;
-	w = enough_memory(parent) ? kzalloc(sizeof(*w)) : NULL;
+	w = kzalloc(sizeof(*w));
 	if (!w)
 		return -ENOMEM;
 	if (!claim(parent)) {
 		kfree(w);
 		return -EBUSY;
 	}
-	w->child = fork_make_child(parent);
-	if (!w->child) {
+	ret = fork_make_child(parent, caller, &w->child);
+	if (ret) {
 		release(parent);
 		kfree(w);
-		return -ENOMEM;
+		return ret;
 	}
 	stop(w->child);
-	w->child->fork->self_made = caller != NULL;
 	w->child->fork->waiting = wait;
-	w->child->fork->maker = caller ? caller->id : 0;
 	w->d = parent;
 	w->caller = caller;
 	w->wait = wait;

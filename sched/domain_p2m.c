@@ -12,6 +12,7 @@
 #include <tine/heap.h>
 #include <tine/p2m.h>
 #include <tine/softirq.h>
+#include "fork_family.h"
 #include "internal.h"
 
 #define PUT_BATCH 64
@@ -95,6 +96,13 @@ static bool keeps(const struct domain *d, mfn_t mfn)
 	       (READ_ONCE(pg->count_info) & PAGE_TINE || arch_frame_is_held(pg));
 }
 
+/* Without forks a domain's tables are bounded by its memory. */
+static bool tables(struct domain *d, long n)
+{
+	fork_family_charge(fork_family_of(d), n);
+	return n < 0 || fork_family_may_take(d);
+}
+
 static bool interrupted(void)
 {
 	return softirq_waiting();
@@ -108,5 +116,6 @@ const struct p2m_frames domain_p2m_frames = {
 	.owns = owns,
 	.adopt = adopt,
 	.keeps = keeps,
+	.tables = tables,
 	.interrupted = interrupted,
 };

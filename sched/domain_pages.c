@@ -12,6 +12,7 @@
 #include <tine/grant.h>
 #include <tine/heap.h>
 #include <tine/p2m.h>
+#include "fork_family.h"
 #include "internal.h"
 
 #define PAGE_LINK_NONE 0xfffffffeU /* in `next`: taken off its domain's list for good */
@@ -89,6 +90,13 @@ static void disown_frames(mfn_t mfn, unsigned long count)
 	}
 }
 
+/* What forks own counts for their family. */
+static void charge(const struct domain *d, long frames)
+{
+	if (d->fork)
+		fork_family_charge(d->fork->first, frames);
+}
+
 /* OWNED: the frames are D's already, but for the list. MOST: as many as it may have then. */
 static int assign_up_to(struct domain *d, mfn_t mfn, unsigned long count, bool owned,
 			unsigned long most)
@@ -100,7 +108,10 @@ static int assign_up_to(struct domain *d, mfn_t mfn, unsigned long count, bool o
 		ret = -EINVAL;
 	else if (count > most || d->nr_pages > most - count)
 		ret = -E2BIG;
+	else if (!fork_family_may_take(d))
+		ret = -ENOMEM;
 	if (!ret) {
+		charge(d, (long)count);
 		if (!d->nr_pages)
 			(void)__atomic_fetch_add(&d->refs, 1, __ATOMIC_RELAXED);
 		d->nr_pages += count;
@@ -237,6 +248,7 @@ static void disown(struct domain *d, struct page *const *pages, unsigned int cou
 	for (unsigned int i = 0; i < count; i++)
 		unlist_frame(d, pages[i]);
 	d->nr_pages -= count;
+	charge(d, -(long)count);
 	last = !d->nr_pages;
 	spin_unlock(&d->page_lock);
 	for (unsigned int i = 0; i < count; i++)
@@ -253,6 +265,7 @@ static void one_frame_less(struct domain *d, struct page *pg)
 
 	spin_lock(&d->page_lock);
 	unlist_frame(d, pg);
+	charge(d, -1);
 	last = !--d->nr_pages;
 	spin_unlock(&d->page_lock);
 	if (last)
@@ -265,6 +278,7 @@ void domain_leave_page(struct domain *d, struct page *pg)
 	WRITE_ONCE(pg->owner, DOMID_COW);
 	(void)__atomic_fetch_add(&nr_cow_pages, 1, __ATOMIC_RELAXED);
 	one_frame_less(d, pg);
+	fork_family_gets(d, pg); /* whoever gets at it waits for p2m_frame_lock() */
 }
 
 int domain_adopt_page(struct domain *d, struct page *pg)
@@ -277,6 +291,8 @@ int domain_adopt_page(struct domain *d, struct page *pg)
 	else if (d->nr_pages >= d->max_pages)
 		ret = -E2BIG;
 	if (!ret) {
+		fork_family_loses(pg);
+		charge(d, 1);
 		if (!d->nr_pages++)
 			(void)__atomic_fetch_add(&d->refs, 1, __ATOMIC_RELAXED);
 		list_frames(d, page_to_mfn(pg), 1);
@@ -297,8 +313,10 @@ void page_release(struct page *pg)
 {
 	struct domain *d;
 
-	if (pg->owner == DOMID_COW)
+	if (pg->owner == DOMID_COW) {
 		(void)__atomic_fetch_sub(&nr_cow_pages, 1, __ATOMIC_RELAXED);
+		fork_family_loses(pg);
+	}
 	if (pg->count_info & PAGE_TINE || pg->owner == DOMID_COW) {
 		clear_owner(pg);
 		heap_free(page_to_mfn(pg), 0, true);

@@ -8,6 +8,7 @@
 #include <tine/errno.h>
 #include <tine/heap.h>
 #include <xen/sched.h>
+#include "fork_family.h"
 #include "fork_state.h"
 #include "internal.h"
 
@@ -37,7 +38,7 @@ static struct domain *create_empty(const struct domain *parent)
 	return child;
 }
 
-static struct domain_fork *new_record(struct domain *parent)
+static struct domain_fork *new_record(struct domain *parent, const struct vcpu *caller)
 {
 	struct domain_fork *f = kzalloc(sizeof(*f));
 
@@ -49,6 +50,11 @@ static struct domain_fork *new_record(struct domain *parent)
 		return NULL;
 	}
 	f->parent = parent;
+	f->first = fork_family_of(parent);
+	f->self_made = caller != NULL;
+	f->maker = caller ? caller->id : 0;
+	if (f->self_made)
+		(void)__atomic_add_fetch(&parent->own_forks, 1, __ATOMIC_RELAXED);
 	(void)__atomic_add_fetch(&parent->refs, 1, __ATOMIC_RELAXED);
 	return f;
 }
@@ -56,19 +62,23 @@ static struct domain_fork *new_record(struct domain *parent)
 static void free_record(struct domain_fork *f)
 {
 	fork_state_free(f->state);
+	fork_family_leave(f->first);
+	if (f->self_made)
+		(void)__atomic_sub_fetch(&f->parent->own_forks, 1, __ATOMIC_RELAXED);
 	domain_put(f->parent);
 	kfree(f);
 }
 
-/* With a reference for the caller. */
-struct domain *fork_make_child(struct domain *parent)
+static struct domain *make_member(struct domain *parent, const struct vcpu *caller)
 {
-	struct domain_fork *f = new_record(parent);
+	struct domain_fork *f = new_record(parent, caller);
 	struct domain *child = f ? create_empty(parent) : NULL;
 
 	if (!child) {
 		if (f)
 			free_record(f);
+		else
+			fork_family_leave(fork_family_of(parent));
 		return NULL;
 	}
 	child->max_pages = parent->max_pages;
@@ -76,6 +86,17 @@ struct domain *fork_make_child(struct domain *parent)
 	__atomic_store_n(&child->fork, f, __ATOMIC_RELEASE);
 	(void)__atomic_add_fetch(&child->refs, 1, __ATOMIC_RELAXED);
 	return child;
+}
+
+int fork_make_child(struct domain *parent, const struct vcpu *caller, struct domain **child)
+{
+	struct domain *first = fork_family_of(parent);
+	int ret = fork_family_join(first, caller ? first->config.max_forks : ~0U);
+
+	if (ret)
+		return ret;
+	*child = make_member(parent, caller);
+	return *child ? 0 : -ENOMEM;
 }
 
 /* ---- What its parent asks ---- */

@@ -136,8 +136,9 @@ void xenstore_reset(struct domain *d);
 
 /* sched/domain_fork.c */
 void fork_init(void);
-/* sched/fork_child.c: an empty domain like PARENT, with a reference for the caller. NULL: no memory. */
-struct domain *fork_make_child(struct domain *parent) __must_check;
+/* sched/fork_child.c: an empty domain like PARENT, with a reference; CALLER: who asked for it by a hypercall. -ENOMEM, -ENOSPC */
+int fork_make_child(struct domain *parent, const struct vcpu *caller,
+		    struct domain **child) __must_check;
 
 /* sched/evtchn_send.c: marks PORT pending for V and lets it know. D is V's domain. */
 void evtchn_raise(struct domain *d, u32 port, struct vcpu *v);

@@ -66,8 +66,12 @@ struct domain {
 	struct console_ring *console_ring; /* NULL: it has none; sched/console_ring.c */
 	struct domain_fork *fork; /* NULL: it is none; set before it runs. tine/domain_fork.h */
 	bool fork_busy;           /* it is being forked or reset; atomic */
-	u64 unknown_hypercalls;   /* and operations: answered -ENOSYS; atomic */
-	u32 vm_assist;            /* VMASST_TYPE_* bits */
+	/* Of a domain that is no fork, for all that descend from it; sched/fork_family.c */
+	u32 own_forks; /* that any domain made of itself, with structures left; atomic */
+	u32 nr_forks;  /* whose structures are there; lock */
+	long fork_room, fork_promise; /* frames; atomic, lock */
+	u64 unknown_hypercalls;       /* and operations: answered -ENOSYS; atomic */
+	u32 vm_assist;                /* VMASST_TYPE_* bits */
 
 	struct arch_domain arch;
 };
@@ -121,7 +125,7 @@ int domain_watchdog(struct domain *d, u32 id, u32 seconds) __must_check;
  */
 void domain_crash(struct domain *d, const char *fmt, ...) __printf(2, 3);
 
-/* Ends it and gives its memory back in the background. Any context. */
+/* Ends it and gives its memory back in the background. Any context. Forks of it live on. */
 void domain_destroy(struct domain *d);
 
 /*

@@ -6,6 +6,7 @@
 #include <tine/cpu.h>
 
 #define DOMAIN_NAME_MAX 32
+#define FORKS_USUAL 64
 
 enum domain_type { DOMAIN_PV, DOMAIN_PVH };
 enum domain_action { ACTION_DESTROY, ACTION_RESTART, ACTION_PRESERVE };
@@ -21,6 +22,7 @@ struct domain_config {
 	bool initial;            /* the initial domain: privileged */
 	bool memory_as_found;    /* nothing ran before it: its frames need not be scrubbed */
 	bool may_fork;
+	unsigned int max_forks; /* by itself: it and all forks of it together; 0: FORKS_USUAL */
 	enum domain_action on_poweroff, on_reboot, on_crash, on_watchdog;
 	char cmdline[1024];
 };

@@ -15,6 +15,7 @@ struct fork_state; /* sched/fork_state.h */
 /* What a domain that is a fork has more than others; struct domain.fork. */
 struct domain_fork {
 	struct domain *parent;    /* a reference on the structure: it may have ended */
+	struct domain *first;     /* of the family: the parent that is no fork; PARENT keeps it */
 	struct fork_state *state; /* as it was; NULL until it was made */
 	/*
 	 * The parent asked for it by its own hypercall: how it ends is for the parent to see, and it stays, stopped, until that resets or
@@ -29,14 +30,14 @@ struct domain_fork {
 
 /*
  * For the console. Answers come as lines, when it is done. -EOPNOTSUPP: no such domain can be forked; -EBUSY: another fork or reset
- * of it is under way; -ENOMEM. Reset: -EINVAL: it is no fork.
+ * of it is under way; -ENOMEM. No bound on their number. Reset: -EINVAL: it is no fork.
  */
 int domain_fork_later(struct domain *parent) __must_check;
 int domain_reset_later(struct domain *child) __must_check;
 
 /*
  * For the running vCPU's hypercall: forks its domain. The result here is for the meantime; once the vCPU runs again it has the
- * child's number or an error as its own, the child's 0. WAIT: the child does not run before it is reset.
+ * child's number or an error as its own, the child's 0. WAIT: the child does not run before it is reset. -ENOSPC: there are as many as may be.
  */
 long domain_fork_self(bool wait) __must_check;
 
@@ -46,6 +47,9 @@ long domain_fork_self(bool wait) __must_check;
  */
 int domain_reset(struct domain *child, int (*before)(struct domain *child, void *arg),
 		 void *arg) __must_check;
+
+/* Destroys all forks that D, and forks that go with it, made by themselves; not those that were made by hand. D has stopped, or is being destroyed. */
+void domain_destroy_own_forks(struct domain *d);
 
 /* The child of that number that PARENT made by itself, with a reference; NULL: no such. */
 struct domain *domain_own_fork(const struct domain *parent, domid_t id) __must_check;

@@ -70,6 +70,8 @@ struct p2m_frames {
 	int (*adopt)(struct domain *d, mfn_t mfn);
 	/* MFN is a page that D goes on with when it is shared, however often: somebody beside D writes to it by its number. */
 	bool (*keeps)(const struct domain *d, mfn_t mfn);
+	/* The trees of D's family of forks have N tables more, or less. False: there is no memory for them. NULL: nobody counts. */
+	bool (*tables)(struct domain *d, long n);
 	/* Should long work stop here? NULL: never. */
 	bool (*interrupted)(void);
 };

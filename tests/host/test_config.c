@@ -46,7 +46,7 @@ static void a_whole_file(void **state)
 			       "on_reboot = \"destroy\"\n"
 			       "on_crash = \"restart\"\n"
 			       "on_watchdog = \"preserve\"\n"
-			       "fork = 1"),
+			       "fork = 1\nmax_forks = 5"),
 			 0);
 	assert_log_lines(0);
 	assert_string_equal(spec.config.name, "shop");
@@ -63,6 +63,7 @@ static void a_whole_file(void **state)
 	assert_int_equal(spec.config.on_crash, ACTION_RESTART);
 	assert_int_equal(spec.config.on_watchdog, ACTION_PRESERVE);
 	assert_true(spec.config.may_fork);
+	assert_int_equal(spec.config.max_forks, 5);
 	assert_false(spec.config.initial);
 }
 
@@ -88,6 +89,7 @@ static void what_is_not_said_is_as_xl_has_it(void **state)
 	assert_int_equal(spec.config.on_crash, ACTION_DESTROY);
 	assert_int_equal(spec.config.on_watchdog, ACTION_DESTROY);
 	assert_false(spec.config.may_fork);
+	assert_int_equal(spec.config.max_forks, 0);
 }
 
 static void unknown_keys_are_left_out_with_a_line(void **state)
@@ -163,6 +165,7 @@ static void each_mistake_has_its_line(void **state)
 		{ "cpu_weight = 65536", "web.cfg:1: cpu_weight is out of range" },
 		{ "type = 'hvm'", "web.cfg:1: type is neither" },
 		{ "fork = 2", "web.cfg:1: fork is out of range" },
+		{ "max_forks = 0", "web.cfg:1: max_forks is out of range" },
 		{ "on_crash = 'rename-restart'", "web.cfg:1: on_crash is none of" },
 		{ "on_reboot = 1", "web.cfg:1: on_reboot is not a string" },
 		{ "name = 'a-name-that-is-longer-than-there-is-room-for'",

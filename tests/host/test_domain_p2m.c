@@ -164,7 +164,7 @@ static void a_fork_outlives_its_parent(void **state)
 	assert_int_equal(p2m_destroy(&p2m), 0);
 	domain_destroy(d);
 	host_run_until(host_time + NSEC_PER_SEC);
-	assert_null(domain_of_id(parent));
+	assert_non_null(domain_of_id(parent)); /* they count for it as long as they are there */
 	assert_int_equal(mfn_to_page(held)->owner, DOMID_COW);
 	page_put(mfn_to_page(held));
 	/* The last one has a whole 2 MiB as its own by one write (without the checkpoint, which would have it, too). */
@@ -172,9 +172,11 @@ static void a_fork_outlives_its_parent(void **state)
 	assert_int_equal(other->nr_pages, 0);
 	assert_int_equal(p2m_unshare(&child, _gfn(3)), 0);
 	assert_int_equal(other->nr_pages, 1);
-	assert_int_equal(p2m_destroy(&child), 0);
+	while (p2m_destroy(&child) == -ERESTART) /* the parent's structure is to be freed */
+		host_settle();
 	domain_destroy(other);
 	host_run_until(host_time + NSEC_PER_SEC);
+	assert_null(domain_of_id(parent));
 	assert_true(heap_free_total() >= free);
 	d = domain_create(&config); /* for stop() */
 	assert_int_equal(p2m_init(&p2m, d, &svm_npt_codec, &domain_p2m_frames), 0);

@@ -358,6 +358,27 @@ static void exhaust(void)
 	run("a fork when there is memory again", churn_child, CODE_FINE);
 }
 
+/* With max_forks=5: a fork that forks, and three more. Then all stay. */
+static void __noreturn as_many_as_it_may(void)
+{
+	long child = make(0), id;
+	unsigned int more = 0;
+
+	if (!child) {
+		if (!make(TINE_FORK_WAITS))
+			leave(CODE_GRANDCHILD);
+		leave(CODE_FINE);
+	}
+	if (wait_for(child) != CODE_FINE)
+		tiny_fail("fork: a fork cannot fork");
+	while ((id = fork_op(TINE_FORK_self, TINE_FORK_WAITS, 0, 0)) > 0)
+		more++;
+	expect("no more than it may", id, -XEN_ENOSPC);
+	expect("those of its forks are among them", more, 3);
+	for (;;)
+		(void)hv_sched_op(SCHEDOP_block, NULL);
+}
+
 static void refusals(void)
 {
 	static multicall_entry_t list = { .op = TINE_FORK_HYPERCALL, .args = { TINE_FORK_self } };
@@ -391,6 +412,8 @@ const char *work_fork(const char *line)
 	dice += number(cmdline_value(line, "seed"));
 	if (steps)
 		churn(steps);
+	if (cmdline_has_word(line, "bound"))
+		as_many_as_it_may();
 	if (cmdline_has_word(line, "exhaust")) {
 		input[0] = 0;
 		exhaust();
