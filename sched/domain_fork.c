@@ -24,6 +24,7 @@
 #include "internal.h"
 
 #define FORK_CPU 0
+#define MAPPINGS_AT_ONCE 64
 #define PATIENCE (50 * NSEC_PER_USEC) /* for vCPUs on other CPUs to stop, in a hypercall */
 
 struct fork_work {
@@ -90,21 +91,27 @@ static bool has_stopped(const struct domain *d)
 
 /* ---- The fork ---- */
 
+static int no_grants_in_use(struct domain *parent)
+{
+	if (!grant_mappings(parent) && !grant_table_close(parent))
+		return 0;
+	pr_err("Domain %u: %lu of its frames are in use by others, it has mapped %u: that cannot "
+	       "be forked\n",
+	       parent->id, grant_table_uses(parent), grant_mappings(parent));
+	return -EOPNOTSUPP;
+}
+
 /* The parent has stopped. -ERESTART: not all done, call it again. */
 static int fork_from(struct fork_work *w)
 {
 	struct domain *parent = w->d, *child = w->child;
-	int ret = 0;
+	int ret;
 
 	if (READ_ONCE(parent->dying) || READ_ONCE(child->dying))
 		return -ESRCH;
-	if (grant_table_uses(parent) || grant_mappings(parent)) {
-		pr_err("Domain %u: %lu of its frames are in use by others, it has mapped %u: that "
-		       "cannot "
-		       "be forked\n",
-		       parent->id, grant_table_uses(parent), grant_mappings(parent));
-		return -EOPNOTSUPP;
-	}
+	ret = no_grants_in_use(parent);
+	if (ret)
+		return ret;
 	if (!w->saved) {
 		console_ring_poll(parent); /* else both would print it */
 		ret = fork_state_save(child->fork->state, parent);
@@ -115,6 +122,7 @@ static int fork_from(struct fork_work *w)
 	return ret ? ret : arch_fork_memory(child, parent);
 }
 
+/* Before the checkpoint nobody may get at its frames by its grants. */
 static int complete_child(struct fork_work *w)
 {
 	struct domain *child = w->child;
@@ -126,6 +134,7 @@ static int complete_child(struct fork_work *w)
 	if (ret)
 		return ret;
 	fork_state_load_vcpus(child, s);
+	grant_table_open(child);
 	if (s->evtchn.dropped)
 		pr_info("Domain %u: %u event channels to other domains are not its parent's\n",
 			child->id, s->evtchn.dropped);
@@ -162,6 +171,7 @@ static bool do_fork(struct fork_work *w)
 
 	if (ret == -ERESTART)
 		return false;
+	grant_table_open(parent);
 	if (ret)
 		discard_child(w->child);
 	go_on_without(parent, w->caller);
@@ -204,12 +214,23 @@ static void revive(struct domain *d)
 		vcpu_stop(v, VCPU_ENDED);
 }
 
-static int reset_stopped(struct domain *d, int (*before)(struct domain *child, void *arg),
-			 void *arg)
+/* What it had mapped of others' is in its memory no more. */
+static int end_mappings(struct domain *d)
+{
+	while (!grant_domain_reap(d, MAPPINGS_AT_ONCE)) {
+		if (softirq_waiting())
+			return -ERESTART;
+	}
+	return 0;
+}
+
+static int reset_closed(struct domain *d, int (*before)(struct domain *child, void *arg), void *arg)
 {
 	const struct fork_state *s = d->fork->state;
 	int ret = arch_reset_memory(d);
 
+	if (!ret)
+		ret = end_mappings(d);
 	if (!ret)
 		ret = fork_state_load_domain(d, s);
 	if (ret)
@@ -221,6 +242,24 @@ static int reset_stopped(struct domain *d, int (*before)(struct domain *child, v
 	d->fork->resets++;
 	revive(d);
 	d->fork->waiting = ret != 0; /* for another try */
+	return ret;
+}
+
+/* Half of it, and nobody gets at its frames before the other half. */
+static int reset_stopped(struct domain *d, int (*before)(struct domain *child, void *arg),
+			 void *arg)
+{
+	int ret = grant_table_close(d);
+
+	if (ret) {
+		pr_err("Domain %u: others use frames of it by %lu grants: it cannot be reset\n",
+		       d->id, grant_table_uses(d));
+		return ret;
+	}
+	domain_destroy_own_forks(d);
+	ret = reset_closed(d, before, arg);
+	if (ret != -ERESTART)
+		grant_table_open(d);
 	return ret;
 }
 
@@ -260,7 +299,7 @@ int domain_reset(struct domain *d, int (*before)(struct domain *child, void *arg
 		if (ret == -ERESTART)
 			d->fork->waiting =
 				true; /* half of its memory is back: it is not to run before the rest is */
-		else if (ret && ret != -EFAULT)
+		else if (ret && ret != -EFAULT && ret != -EBUSY)
 			give_up_reset(d, ret);
 	}
 	if (!d->fork->waiting)
@@ -279,7 +318,7 @@ static bool do_reset(struct fork_work *w)
 	if (!ret)
 		pr_info("Domain %u: reset in %llu cycles\n", d->id,
 			(unsigned long long)(arch_cycles() - w->since));
-	else if (ret != -ESRCH)
+	else if (ret != -ESRCH && ret != -EBUSY)
 		give_up_reset(d, ret);
 	if (!d->fork->waiting)
 		go_on(d);

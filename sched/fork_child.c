@@ -82,7 +82,8 @@ static struct domain *make_member(struct domain *parent, const struct vcpu *call
 		return NULL;
 	}
 	child->max_pages = parent->max_pages;
-	child->fork_busy = true; /* until it is complete */
+	child->fork_busy = true;          /* until it is complete */
+	BUG_ON(grant_table_close(child)); /* nothing of it was ever in use */
 	__atomic_store_n(&child->fork, f, __ATOMIC_RELEASE);
 	(void)__atomic_add_fetch(&child->refs, 1, __ATOMIC_RELAXED);
 	return child;

@@ -9,6 +9,30 @@
 #include "fork_state.h"
 #include "grant_internal.h"
 
+/* A use that began before the memory is in common, and ended after, would be of a frame that two domains have. */
+int grant_table_close(struct domain *d)
+{
+	struct grant_table *t = d->grants;
+	int ret = 0;
+
+	spin_lock(&t->lock);
+	if (t->uses)
+		ret = -EBUSY;
+	else
+		t->closed = true;
+	spin_unlock(&t->lock);
+	return ret;
+}
+
+void grant_table_open(struct domain *d)
+{
+	struct grant_table *t = d->grants;
+
+	spin_lock(&t->lock);
+	t->closed = false;
+	spin_unlock(&t->lock);
+}
+
 /* Frames are mostly zero: bytes up to the last that is not. */
 static size_t used_size(const u64 *frame)
 {

@@ -33,6 +33,7 @@ struct grant_table {
 	u32 version;
 	unsigned int nr_frames, nr_status;
 	unsigned long uses;
+	bool closed; /* nobody may begin to use anything: its domain is being forked or reset */
 	void *frames[GRANT_FRAMES_MAX];
 	grant_status_t *status[GRANT_STATUS_FRAMES_MAX];
 	struct grant_active *active[GRANT_FRAMES_MAX]; /* for each entry of the frame */

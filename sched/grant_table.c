@@ -354,6 +354,8 @@ static int begin(struct domain *granter, struct grant_table *t, domid_t user, u3
 	int status, rc;
 	u64 frame;
 
+	if (t->closed)
+		return GNTST_eagain;
 	if (ref >= t->nr_frames * per_frame(t))
 		return GNTST_bad_gntref;
 	a = active_of(t, ref);

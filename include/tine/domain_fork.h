@@ -42,7 +42,8 @@ int domain_reset_later(struct domain *child) __must_check;
 long domain_fork_self(bool wait) __must_check;
 
 /*
- * Back to the moment of the fork, now; the child runs when it returns. -EINVAL: it is no fork; -EBUSY; -ESRCH: it is being destroyed;
+ * Back to the moment of the fork, now; the child runs when it returns. What it has mapped of others' is given back, forks that it made are destroyed. -EINVAL: it is
+ * no fork; -EBUSY: somebody is at it, or others use frames of it by grants; -ESRCH: it is being destroyed;
  * -ERESTART: its vCPUs have not stopped yet, call again. BEFORE is called when its memory is back, and may fail.
  */
 int domain_reset(struct domain *child, int (*before)(struct domain *child, void *arg),

@@ -23,7 +23,7 @@
 /*
  * reset(id, address, size): the child is once more where it began, and runs on from there; its fork returns 0 again. SIZE bytes at
  * ADDRESS (at most TINE_FORK_INPUT_MAX, 0: none) are copied from the caller's memory to the same virtual address of the child's, as its page tables
- * have it: that is its input. -ESRCH: no child of the caller's; -EFAULT: the child has not run. -EINVAL: SIZE is too large.
+ * have it: that is its input. Forks that it made are destroyed. -ESRCH: no child of the caller's; -EBUSY: others use frames of the child's by grants; -EFAULT: the child has not run. -EINVAL: SIZE is too large.
  */
 #define TINE_FORK_reset 1
 #define TINE_FORK_INPUT_MAX 65536

@@ -27,7 +27,7 @@ int grant_domain_init(struct domain *d) __must_check; /* -ENOMEM */
  * Its vCPUs are stopped and its page tables gone: ends up to BATCH of its mappings. True: none is
  * left.
  */
-bool grant_domain_reap(struct domain *d, unsigned int batch);
+bool grant_domain_reap(struct domain *d, unsigned int batch); /* also of a fork that is reset */
 void grant_domain_free(struct domain *d);
 
 /* ---- The table ---- */
@@ -44,6 +44,13 @@ u32 grant_table_version(struct domain *d);
 int grant_table_swap(struct domain *d, u32 a, u32 b) __must_check;
 /* Drops all entries but the reserved ones. 0, -EINVAL, -ENOMEM; -EBUSY: something is in use. */
 int grant_table_set_version(struct domain *d, u32 version) __must_check;
+
+/*
+ * Until it is open again whoever wants to use anything of D's has to try later (GNTST_eagain). For who has claimed D to fork or reset it. -EBUSY:
+ * something is in use.
+ */
+int grant_table_close(struct domain *d) __must_check;
+void grant_table_open(struct domain *d);
 
 /* ---- Uses ---- */
 

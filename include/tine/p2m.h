@@ -97,6 +97,7 @@ struct p2m {
 	struct p2m *
 		parent; /* while a fork of it is not complete: holes are filled from there (mm/fork_frames.c) */
 	bool has_io;               /* maps or has mapped what is not counted: it cannot be forked */
+	bool origin_has_io;        /* the same of the checkpoint */
 	unsigned long resume;      /* where fork or reset goes on, a gfn; 0: at the start */
 	unsigned long resume_left; /* the same of what a reset gives up to others there */
 };

@@ -8,6 +8,7 @@
 long host_result[MAX_VCPUS];
 int host_reset_result;
 void (*host_in_the_making)(struct domain *child);
+void (*host_at_memory)(struct domain *d);
 
 int arch_fork_check(const struct domain *d)
 {
@@ -16,6 +17,8 @@ int arch_fork_check(const struct domain *d)
 
 int arch_fork_memory(struct domain *child, struct domain *parent)
 {
+	if (host_at_memory)
+		host_at_memory(parent);
 	return host_memory ? host_memory->fork(child, parent) : 0;
 }
 
@@ -26,6 +29,8 @@ int arch_fork_checkpoint(struct domain *child)
 
 int arch_reset_memory(struct domain *child)
 {
+	if (host_at_memory)
+		host_at_memory(child);
 	return host_memory ? host_memory->reset(child) : host_reset_result;
 }
 

@@ -13,5 +13,6 @@ extern long
 extern int host_reset_result;   /* of arch_reset_memory() */
 extern void (*host_in_the_making)(
 	struct domain *child); /* called for a fork that has not all of its state yet */
+extern void (*host_at_memory)(struct domain *d); /* called while that of D is shared, or reset */
 
 #endif

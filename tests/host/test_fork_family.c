@@ -156,6 +156,33 @@ static void all_that_it_made_ends_with_it(void **state)
 	assert_false(b->dying);
 }
 
+/* What a fork has made is none of what it was when it began. */
+static void a_reset_ends_what_it_made(void **state)
+{
+	struct domain *child = child_of(a, false), *second = child_of(child, false);
+	struct domain *third = child_of(second, true), *other = child_of(b, true);
+
+	domain_pause_nowait(child);
+	host_settle();
+	assert_int_equal(domain_reset(child, NULL, NULL), 0);
+	domain_unpause(child);
+	assert_true(second->dying);
+	assert_true(third->dying);
+	assert_false(other->dying);
+	host_run_until(host_time + NSEC_PER_SEC);
+	assert_int_equal(a->nr_forks, 1);
+	for (unsigned int i = 0; i < 5; i++) {
+		host_be(0);
+		(void)child_of(child, true);
+		(void)child_of(child, true);
+		domain_pause_nowait(child);
+		host_settle();
+		assert_int_equal(domain_reset(child, NULL, NULL), 0);
+		domain_unpause(child);
+		host_run_until(host_time + NSEC_PER_SEC);
+	}
+}
+
 /* ---- Memory ---- */
 
 static mfn_t hoard[MiB(64) / PAGE_SIZE];
@@ -267,6 +294,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(guests_make_no_more_than_they_may, start, stop),
 		cmocka_unit_test_setup_teardown(who_has_ended_counts_with_its_forks, start, stop),
 		cmocka_unit_test_setup_teardown(all_that_it_made_ends_with_it, start, stop),
+		cmocka_unit_test_setup_teardown(a_reset_ends_what_it_made, start, stop),
 		cmocka_unit_test_setup_teardown(one_takes_nothing_from_the_other, start, stop),
 		cmocka_unit_test_setup_teardown(frames_in_common_count_for_whose_they_were, start,
 						stop),
