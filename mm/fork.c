@@ -32,7 +32,7 @@ const char *p2m_fork_strategy(void)
 
 int p2m_fork(struct p2m *child, struct p2m *parent)
 {
-	if (parent->has_io)
+	if (parent->has_grants)
 		return -EOPNOTSUPP;
 	if (mfn_eq(parent->root, INVALID_MFN) || mfn_eq(child->root, INVALID_MFN) ||
 	    child->codec != parent->codec || parent->parent ||

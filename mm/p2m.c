@@ -189,10 +189,12 @@ int p2m_batch_set(struct p2m_batch *b, gfn_t gfn, mfn_t mfn, unsigned int order,
 	if (!level || !IS_ALIGNED(mfn_x(mfn), BIT(order)) || type == P2M_HOLE ||
 	    type > P2M_GRANT_RO)
 		return -EINVAL;
+	if (type < P2M_IO)
+		arch_p2m_clean(mfn, order);
 	ret = p2m_change(b, gfn, level, leaf(mfn, type), false);
-	if (type >= P2M_IO)
-		b->p2m->has_io = true;
-	else if (!ret)
+	if (type > P2M_IO)
+		b->p2m->has_grants = true;
+	else if (!ret && type < P2M_IO)
 		mapcount_take(mfn, order);
 	return ret;
 }
@@ -250,6 +252,7 @@ static int populate_block(struct p2m *p2m, gfn_t gfn, unsigned int order)
 	if (ret)
 		return ret;
 	mapcount_new(mfn, order);
+	arch_p2m_clean(mfn, order);
 	p2m_begin(&b, p2m);
 	ret = p2m_change(&b, gfn, order / P2M_TABLE_ORDER + 1, leaf(mfn, P2M_RAM), true);
 	p2m_end(&b);

@@ -15,7 +15,6 @@
 #include <tine/errno.h>
 #include <tine/fork.h>
 #include <tine/heap.h>
-#include <tine/string.h>
 
 /* ---- Tables ---- */
 
@@ -110,7 +109,7 @@ static int copy_frame(struct p2m_batch *b, const struct p2m_walk *w, gfn_t gfn)
 	if (ret)
 		return ret == -ENOMEM ? ret : -ENOMEM;
 	mapcount_new(own.mfn, 0);
-	memcpy(mfn_to_virt(own.mfn), mfn_to_virt(w->entry.mfn), PAGE_SIZE);
+	arch_p2m_copy(own.mfn, w->entry.mfn);
 	p2m_store(b, w, gfn, own);
 	p2m_log(p2m, gfn, 1);
 	p2m_cut_off(b, w->entry, w->level, false);
@@ -153,6 +152,10 @@ static int unshare(struct p2m_batch *b, gfn_t gfn)
 		return -ENOENT;
 	if (w.entry.writable && is_own(b->p2m, &w, gfn))
 		return 0;
+	if (w.entry.type == P2M_IO) { /* nothing that a write would have to spare others */
+		p2m_allow(b->p2m, w.tables[w.level], p2m_index(gfn, w.level), w.level, w.entry);
+		return 0;
+	}
 	if (w.entry.type != P2M_RAM && w.entry.type != P2M_SHARED)
 		return -EACCES;
 	for (;;) {

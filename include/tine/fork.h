@@ -15,7 +15,7 @@
 /*
  * CHILD, fresh and empty, gets all that PARENT maps, also the pages that are the parent's own (shared info, grant frames): whoever forks a domain
  * puts the child's in their place, by p2m_set() or p2m_clear() of CHILD. No vCPU of either runs; after 0 both may. -ENOMEM: CHILD is to be destroyed,
- * PARENT is as it was for its guest. -EOPNOTSUPP: PARENT maps devices. -EINVAL: CHILD is not empty. -ERESTART: other work waits; call it again with the
+ * PARENT is as it was for its guest. -EOPNOTSUPP: PARENT maps others' frames. -EINVAL: CHILD is not empty. -ERESTART: other work waits; call it again with the
  * same two, with neither having run.
  */
 int p2m_fork(struct p2m *child, struct p2m *parent) __must_check;

@@ -21,9 +21,9 @@ enum p2m_type {
 	P2M_RAM,    /* the guest's own frames, read, write and execute */
 	P2M_SHARED, /* RAM, for now read only: others may map it, too, and a write makes a private copy (p2m_lookup()'s word) */
 	P2M_RO,     /* readable only; a write is the guest's mistake */
-	/* What is not counted: who maps it sees to it that it stays. A tree with any of it is not forked. */
-	P2M_IO,       /* device memory, uncached */
-	P2M_GRANT,    /* a frame of another domain's, by a grant */
+	/* What is not counted: who maps it sees to it that it stays. */
+	P2M_IO, /* device memory, uncached; forks may have it as their parent does, and all write to it */
+	P2M_GRANT,    /* a frame of another domain's, by a grant; a tree with any is not forked */
 	P2M_GRANT_RO, /* the same, readable only */
 };
 
@@ -96,8 +96,12 @@ struct p2m {
 		largest_order; /* of leaves: 18; arch may lower it before there are any, for CPUs without 1 GiB pages */
 	struct p2m *
 		parent; /* while a fork of it is not complete: holes are filled from there (mm/fork_frames.c) */
+<<<<<<< HEAD
 	bool has_io;               /* maps or has mapped what is not counted: it cannot be forked */
 	bool origin_has_io;        /* the same of the checkpoint */
+=======
+	bool has_grants;           /* maps or has mapped frames by grants: it cannot be forked */
+>>>>>>> a3a8e8d (Forks of arm64 guests with a GICv2: its CPU interface is the fork's, too; frames are clean to the point of coherency before a guest has them)
 	unsigned long resume;      /* where fork or reset goes on, a gfn; 0: at the start */
 	unsigned long resume_left; /* the same of what a reset gives up to others there */
 };
@@ -173,5 +177,13 @@ unsigned long p2m_tables_in_use(void);
  * p2m->lock, except for a codec with break_before_make.
  */
 void arch_p2m_flush(struct p2m *p2m);
+
+/*
+ * Implemented by the architecture, for guests that run with caches off, and for what other caches remember of a frame. No tree names the frames yet: what
+ * memory holds becomes what they contain, so that nothing older shows and nothing is written over the guest's later.
+ */
+void arch_p2m_clean(mfn_t mfn, unsigned int order);
+/* The frame TO becomes, as that, what a guest sees in FROM, data or instructions. */
+void arch_p2m_copy(mfn_t to, mfn_t from);
 
 #endif

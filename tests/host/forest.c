@@ -2,6 +2,7 @@
 /* Trees and the guests in them: see forest.h. Every fact about a frame is kept a second time here, by the simplest means. */
 #include "host_machine.h"
 #include "forest.h"
+#include "host_caches.h"
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -49,6 +50,7 @@ static int frames_alloc(struct domain *d, unsigned int order, bool overwritten, 
 	*out = heap_alloc(order, 0, 0, overwritten ? HEAP_DIRTY_OK : 0);
 	if (mfn_eq(*out, INVALID_MFN))
 		return -ENOMEM;
+	host_caches_have(*out, order);
 	for (unsigned long i = 0; i < BIT(order); i++) {
 		assert_int_equal(forest_owner[mfn_x(*out) + i], OWNER_NONE);
 		take_owner(tree_of(d), mfn_add(*out, i));
@@ -246,6 +248,8 @@ static bool hardware(struct tree *t, gfn_t gfn, bool write, mfn_t *mfn)
 			continue;
 		}
 		*mfn = mfn_add(e.mfn, gfn_x(gfn) & (BIT(9 * (level - 1)) - 1));
+		if (e.type == P2M_RAM)
+			assert_true(host_caches_are_clean(*mfn));
 		return e.type != P2M_HOLE && (!write || w);
 	}
 }

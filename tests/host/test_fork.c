@@ -191,6 +191,61 @@ static void reset_brings_back_2m(void **state)
 	for_all(give_back_2m);
 }
 
+/* ---- Registers that parent and child both have, and write to as they like ---- */
+
+static const gfn_t device_at = { (3UL << 18) + 5 }; /* beside pages that are shared */
+static const mfn_t device = { FOREST_FRAMES * 2 };
+
+/* A strategy that goes by frames leaves the device to who forks. */
+static struct tree *fork_with_device(struct tree *parent)
+{
+	struct tree *t = forest_fork(parent, false);
+
+	assert_non_null(t);
+	if (mfn_eq(p2m_lookup(&t->p2m, device_at, NULL, NULL), INVALID_MFN)) {
+		assert_true(forest_small);
+		assert_int_equal(p2m_set(&t->p2m, device_at, device, 0, P2M_IO), 0);
+	}
+	assert_int_equal(p2m_checkpoint(&t->p2m), 0);
+	t->checkpointed = true;
+	return t;
+}
+
+static void use_device(struct tree *t, bool write)
+{
+	enum p2m_type type;
+
+	assert_int_equal(p2m_fault(&t->p2m, device_at, write), 0);
+	assert_int_equal(mfn_x(p2m_lookup(&t->p2m, device_at, &type, NULL)), mfn_x(device));
+	assert_int_equal(type, P2M_IO);
+}
+
+static void a_device(void)
+{
+	struct tree *parent = forest_seed(), *all[3] = { parent };
+
+	assert_int_equal(p2m_set(&parent->p2m, device_at, device, 0, P2M_IO), 0);
+	all[1] = fork_with_device(parent);
+	write_all(all[1]);
+	all[2] = fork_with_device(all[1]);
+	for (unsigned int i = 0; i < 6; i++) {
+		use_device(all[i % 3], i < 3);
+		forest_audit();
+	}
+	write_all(parent);
+	assert_int_equal(forest_reset(all[1]), 0);
+	use_device(all[1], true);
+	forest_check();
+	forest_audit();
+	assert_int_equal(p2m_set(&all[2]->p2m, device_at, device, 0, P2M_GRANT), 0);
+	assert_int_equal(p2m_fork(&all[1]->p2m, &all[2]->p2m), -EOPNOTSUPP);
+}
+
+static void devices_are_everybodys(void **state)
+{
+	for_all(a_device);
+}
+
 static void chain(void)
 {
 	struct tree *at = forest_seed(), *all[16];
@@ -390,7 +445,7 @@ int main(void)
 		cmocka_unit_test(last_sharer_takes_back), cmocka_unit_test(reset_brings_back),
 		cmocka_unit_test(chains_16_deep),         cmocka_unit_test(a_hundred_of_one_parent),
 		cmocka_unit_test(memory_runs_out),        cmocka_unit_test(reset_brings_back_2m),
-		cmocka_unit_test(in_random_order),
+		cmocka_unit_test(in_random_order),        cmocka_unit_test(devices_are_everybodys),
 	};
 
 	return cmocka_run_group_tests(tests, boot, NULL);

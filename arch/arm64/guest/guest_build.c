@@ -3,12 +3,10 @@
  * Builds a domain: memory, kernel, ramdisk, device tree, and the pages of console and store. RAM is one piece from GUEST_RAM up; the tree is in the last
  * 2 MiB of what the kernel reaches early, the ramdisk ends where it begins.
  *
- * The guest starts with caches off: what is written here is written through (arm64_guest_write()), and what the heap has cleared is put out of caches,
- * so that nothing older shows.
+ * The guest starts with caches off: what is written here is written through (arm64_guest_write()).
  */
 #include "guest_image.h"
 #include "internal.h"
-#include <asm/cache.h>
 #include <asm/gic.h>
 #include <asm/platform.h>
 #include <tine/arch.h>
@@ -52,24 +50,15 @@ static int lay_out(struct builder *b)
 	return 0;
 }
 
-static void clean(struct domain *d, u64 start, u64 end)
-{
-	unsigned int order;
-
-	for (u64 gfn = start >> PAGE_SHIFT; gfn < end >> PAGE_SHIFT; gfn += BIT(order)) {
-		mfn_t mfn = p2m_lookup(&d->arch.p2m, _gfn(gfn), NULL, &order);
-
-		dcache_clean_invalidate(mfn_to_virt(mfn), PAGE_SIZE << order);
-	}
-}
-
-/* GICv2's CPU interface is the guest's to use; that of each CPU is at the same place. */
-static int map_interface(struct domain *d)
+/* That of each CPU is at the same place. */
+int arm64_guest_map_interface(struct domain *d)
 {
 	const struct arm64_range *v = &arm64_platform.gic.vcpu;
 	int rc = 0;
 
-	if (gic_is_v3())
+	if (gic_is_v3() ||
+	    !mfn_eq(p2m_lookup(&d->arch.p2m, _gfn(GUEST_GICC >> PAGE_SHIFT), NULL, NULL),
+		    INVALID_MFN))
 		return 0;
 	for (unsigned long i = 0; i < GUEST_GICC_SIZE >> PAGE_SHIFT && !rc; i++)
 		rc = p2m_set(&d->arch.p2m, _gfn((GUEST_GICC >> PAGE_SHIFT) + i),
@@ -87,11 +76,9 @@ static int get_memory(struct domain *d)
 	if (!rc)
 		rc = p2m_populate(&d->arch.p2m, _gfn(GUEST_PAGES >> PAGE_SHIFT), GUEST_PAGE_COUNT);
 	if (!rc)
-		rc = map_interface(d);
+		rc = arm64_guest_map_interface(d);
 	if (rc)
 		pr_err("Domain %u: no memory for its %lu KiB", d->id, pages << (PAGE_SHIFT - 10));
-	else
-		clean(d, GUEST_RAM, d->arch.ram_end);
 	return rc;
 }
 

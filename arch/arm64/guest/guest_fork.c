@@ -5,7 +5,6 @@
  * the domain's own; the root of a tree that changes is loaded with the vCPU.
  */
 #include "internal.h"
-#include <asm/gic.h>
 #include <tine/arch.h>
 #include <tine/arch_fork.h>
 #include <tine/domain.h>
@@ -28,17 +27,18 @@ struct domain_state {
 	unsigned long placed[1 + GRANT_FRAMES_MAX];
 };
 
-/* With a GICv2 the guest has a device in its memory, the controller's interface for virtual CPUs. */
 int arch_fork_check(const struct domain *d)
 {
-	return gic_is_v3() ? 0 : -EOPNOTSUPP;
+	return 0;
 }
 
 /* ---- Memory ---- */
 
 int arch_fork_memory(struct domain *child, struct domain *parent)
 {
-	return p2m_fork(&child->arch.p2m, &parent->arch.p2m);
+	int rc = p2m_fork(&child->arch.p2m, &parent->arch.p2m);
+
+	return rc ? rc : arm64_guest_map_interface(child); /* strategies may pass over devices */
 }
 
 int arch_fork_checkpoint(struct domain *child)

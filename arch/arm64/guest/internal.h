@@ -71,6 +71,10 @@ void arm64_guest_hypercall(struct vcpu *v);
 /* Guest-physical memory that the guest may look at with caches off. -EFAULT: it is no RAM. */
 int arm64_guest_write(struct domain *d, u64 at, const void *from, size_t n) __must_check;
 
+/* ---- guest_build.c ---- */
+/* GICv2's CPU interface is the guest's to use; it has nothing of a domain's in it but what vgic_load() puts there. Does nothing where there is one. */
+int arm64_guest_map_interface(struct domain *d) __must_check;
+
 /* ---- guest_tree.c: the device tree at TREE, of at most SIZE bytes ---- */
 int arm64_guest_tree(const struct domain *d, void *tree, size_t size, u64 ramdisk,
 		     u64 ramdisk_size) __must_check;
@@ -109,6 +113,7 @@ void vtimer_vcpu_create(struct vcpu *v);
 void vtimer_save(struct vcpu *v);
 void vtimer_load(struct vcpu *v);
 void vtimer_enter(struct vcpu *v); /* before list registers are filled */
+void vtimer_ended(struct vcpu *v); /* the guest has ended its interrupt */
 void vtimer_rearm(struct vcpu *v); /* V, which does not run, has another state now */
 bool vtimer_due(const struct vcpu *v);
 

@@ -12,6 +12,7 @@
 #include <tine/boot_info.h>
 #include <tine/fork.h>
 #include <tine/heap.h>
+#include <tine/string.h>
 #include <tine/translated_memory.h>
 #include "../pv/tlb.h"
 
@@ -175,4 +176,14 @@ void svm_forget(struct domain *d)
 void arch_p2m_flush(struct p2m *p2m)
 {
 	svm_forget(p2m->domain);
+}
+
+/* Caches are coherent with all that guests do (APM vol. 2, 7.1), also with CR0.CD set, and with instruction fetches. */
+void arch_p2m_clean(mfn_t mfn, unsigned int order)
+{
+}
+
+void arch_p2m_copy(mfn_t to, mfn_t from)
+{
+	memcpy(mfn_to_virt(to), mfn_to_virt(from), PAGE_SIZE);
 }
