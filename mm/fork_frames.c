@@ -80,8 +80,7 @@ int p2m_fill_hole(struct p2m *child, gfn_t gfn)
 	ret = shared = fork_share(&from, gfn, &e);
 	if (!shared)
 		ret = p2m_change(&b, gfn, 1, e, true);
-	p2m_end(&b);
-	p2m_end(&from);
+	p2m_end_both(&b, &from);
 	if (!shared && ret)
 		p2m_release(child, e, 1, false);
 	return ret;

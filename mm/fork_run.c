@@ -41,8 +41,7 @@ static int run(struct p2m *child, struct p2m *parent, gfn_t *gfn)
 		if (!ret)
 			*gfn = gfn_add(*gfn, 1);
 	}
-	p2m_end(&to);
-	p2m_end(&from);
+	p2m_end_both(&to, &from);
 	p2m_release(child, unused, 1, false);
 	if (ret)
 		fork_warn(child, *gfn, ret);

@@ -70,10 +70,9 @@ void p2m_begin(struct p2m_batch *b, struct p2m *p2m)
 	spin_lock(&p2m->lock);
 }
 
-/* Drops the lock. What was cut off goes when no CPU can reach it any more. */
-static void settle(struct p2m_batch *b)
+/* Without the lock. What was cut off goes when no CPU can reach it any more. */
+static void finish(struct p2m_batch *b)
 {
-	spin_unlock(&b->p2m->lock);
 	if (b->flush)
 		arch_p2m_flush(b->p2m);
 	for (unsigned int i = 0; i < b->count; i++)
@@ -82,9 +81,23 @@ static void settle(struct p2m_batch *b)
 	b->count = 0;
 }
 
+static void settle(struct p2m_batch *b)
+{
+	spin_unlock(&b->p2m->lock);
+	finish(b);
+}
+
 void p2m_end(struct p2m_batch *b)
 {
 	settle(b);
+}
+
+void p2m_end_both(struct p2m_batch *outer, struct p2m_batch *inner)
+{
+	spin_unlock(&inner->p2m->lock);
+	spin_unlock(&outer->p2m->lock);
+	finish(outer);
+	finish(inner);
 }
 
 /* A change cuts off one entry, and a table of each level that becomes empty or is copied. */

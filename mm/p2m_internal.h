@@ -109,6 +109,8 @@ static inline bool p2m_has_room(const struct p2m_batch *b)
 {
 	return b->count + 2 * b->p2m->codec->levels <= P2M_BATCH;
 }
+/* Ends the batches of two trees whose locks were taken in this order: neither is held when CPUs are made to forget. */
+void p2m_end_both(struct p2m_batch *outer, struct p2m_batch *inner);
 void p2m_cut_off(struct p2m_batch *b, struct p2m_entry entry, unsigned int level, bool give_up);
 /* The entry of LEVEL at GFN becomes NEW; the references of what was there go, those of NEW are the caller's to have. FRESH: -EEXIST where there is anything. */
 int p2m_change(struct p2m_batch *b, gfn_t gfn, unsigned int level, struct p2m_entry new,

@@ -265,7 +265,8 @@ static bool take_apart(const struct p2m *p2m, mfn_t table, unsigned int level, e
 		if (p2m_is_counted(e))
 			mapcount_put(p2m, e.mfn, p2m_level_order(level), how == GIVE_UP);
 		*entry_at(table, i) = 0;
-		if (--*p2m_table_used(table) && how == MAY_STOP && p2m_interrupted(p2m))
+		--*p2m_table_used(table);
+		if (how == MAY_STOP && p2m_interrupted(p2m))
 			return false;
 	}
 	table_free(p2m, table, level, false);

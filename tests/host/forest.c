@@ -94,6 +94,13 @@ static void put_one(mfn_t mfn, bool give)
 		heap_free(mfn, 0, true);
 }
 
+/* Who waits for other CPUs, or gives frames back, may hold up nobody who wants a tree. */
+static void check_unlocked(void)
+{
+	for (struct tree *t = trees; t < trees + TREES; t++)
+		assert_false(t->alive && spin_is_mine(&t->p2m.lock));
+}
+
 static void given_up(unsigned int order)
 {
 	at_once += BIT(order);
@@ -102,6 +109,7 @@ static void given_up(unsigned int order)
 
 static void frames_put(struct domain *d, mfn_t mfn, unsigned int order)
 {
+	check_unlocked();
 	given_up(order);
 	check_forgotten(mfn, order);
 	for (unsigned long i = 0; i < BIT(order); i++)
@@ -110,6 +118,7 @@ static void frames_put(struct domain *d, mfn_t mfn, unsigned int order)
 
 static void frames_free(struct domain *d, mfn_t mfn, unsigned int order)
 {
+	check_unlocked();
 	given_up(order);
 	check_forgotten(mfn, order);
 	for (unsigned long i = 0; i < BIT(order); i++) {
@@ -210,6 +219,8 @@ void arch_p2m_flush(struct p2m *p2m)
 {
 	struct tree *t = tree_of(p2m->domain);
 
+	if (!forest_codec->break_before_make)
+		check_unlocked();
 	memset(t->tlb, 0, sizeof(t->tlb));
 }
 
