@@ -4,6 +4,7 @@
  * up once, and whatever that says is the guest's own memory, held while it is used. No state, no lock.
  */
 #include <tine/arch.h>
+#include <tine/domain.h>
 #include <tine/errno.h>
 #include <tine/fork.h>
 #include <tine/string.h>
@@ -12,13 +13,36 @@
 
 #define CHUNK 256
 
-void *translated_hold(struct domain *d, u64 at, bool write)
+/*
+ * The guest that runs needs a copy of a page, which it had in common with forks, for what it asked to be written there. It cannot go on without, no more than
+ * if it had written there itself.
+ */
+static void no_memory(struct domain *d, u64 at)
+{
+	if (d == current->domain)
+		domain_crash(d,
+			     "the hypervisor's write to guest-physical address %llx, for which "
+			     "there is no memory",
+			     (unsigned long long)at);
+}
+
+static int hold(struct domain *d, u64 at, bool write, void **out)
 {
 	mfn_t mfn;
+	int ret = p2m_hold(arch_domain_p2m(d), _gfn(at >> PAGE_SHIFT), write, &mfn);
 
-	if (p2m_hold(arch_domain_p2m(d), _gfn(at >> PAGE_SHIFT), write, &mfn))
-		return NULL;
-	return (u8 *)mfn_to_virt(mfn) + (at & ~PAGE_MASK);
+	if (!ret)
+		*out = (u8 *)mfn_to_virt(mfn) + (at & ~PAGE_MASK);
+	else if (ret == -ENOMEM)
+		no_memory(d, at);
+	return ret == -ENOMEM || !ret ? ret : -EFAULT;
+}
+
+void *translated_hold(struct domain *d, u64 at, bool write)
+{
+	void *there;
+
+	return hold(d, at, write, &there) ? NULL : there;
 }
 
 void translated_release(const void *there)
@@ -34,10 +58,11 @@ static size_t to_end_of_page(u64 at, size_t n)
 int translated_write(struct domain *d, u64 at, const void *from, size_t n)
 {
 	for (size_t done = 0, part; done < n; done += part) {
-		void *to = translated_hold(d, at + done, true);
+		void *to;
+		int ret = hold(d, at + done, true, &to);
 
-		if (!to)
-			return -EFAULT;
+		if (ret)
+			return ret;
 		part = to_end_of_page(at + done, n - done);
 		memcpy(to, (const u8 *)from + done, part);
 		translated_release(to);
@@ -45,21 +70,22 @@ int translated_write(struct domain *d, u64 at, const void *from, size_t n)
 	return 0;
 }
 
-static void *hold_virtual(const struct vcpu *v, u64 va, bool write)
+static int hold_virtual(const struct vcpu *v, u64 va, bool write, void **out)
 {
 	u64 at;
 
-	return arch_translate(v, va, write, &at) ? translated_hold(v->domain, at, write) : NULL;
+	return arch_translate(v, va, write, &at) ? hold(v->domain, at, write, out) : -EFAULT;
 }
 
 int translated_copy_from(const struct vcpu *v, void *dst, gva_t src, size_t n)
 {
 	for (size_t done = 0, part; done < n; done += part) {
 		u64 va = gva_x(src) + done;
-		const void *there = hold_virtual(v, va, false);
+		void *there;
+		int ret = hold_virtual(v, va, false, &there);
 
-		if (!there)
-			return -EFAULT;
+		if (ret)
+			return ret;
 		part = to_end_of_page(va, n - done);
 		memcpy((u8 *)dst + done, there, part);
 		translated_release(there);
@@ -71,10 +97,11 @@ int translated_copy_to(const struct vcpu *v, gva_t dst, const void *src, size_t 
 {
 	for (size_t done = 0, part; done < n; done += part) {
 		u64 va = gva_x(dst) + done;
-		void *there = hold_virtual(v, va, true);
+		void *there;
+		int ret = hold_virtual(v, va, true, &there);
 
-		if (!there)
-			return -EFAULT;
+		if (ret)
+			return ret;
 		part = to_end_of_page(va, n - done);
 		memcpy(there, (const u8 *)src + done, part);
 		translated_release(there);
@@ -88,10 +115,12 @@ int translated_copy_across(const struct vcpu *v, gva_t va, size_t n)
 
 	for (size_t done = 0; done < n; done += sizeof(chunk)) {
 		size_t part = min(n - done, sizeof(chunk));
+		int ret = translated_copy_from(current, chunk, gva_add(va, done), part);
 
-		if (translated_copy_from(current, chunk, gva_add(va, done), part) ||
-		    translated_copy_to(v, gva_add(va, done), chunk, part))
-			return -EFAULT;
+		if (!ret)
+			ret = translated_copy_to(v, gva_add(va, done), chunk, part);
+		if (ret)
+			return ret;
 	}
 	return 0;
 }

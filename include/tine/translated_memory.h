@@ -15,14 +15,18 @@ struct vcpu;
 
 /*
  * Where the guest-physical address AT is, to the end of its page, with a reference on the frame that translated_release() ends: it may be taken out
- * of the tables while it is used. NULL: it is no RAM, or may not be written.
+ * of the tables while it is used. NULL: it is no RAM, or may not be written, or there is no memory for it, which ends D if it runs.
  */
 void *translated_hold(struct domain *d, u64 at, bool write) __must_check;
 void translated_release(const void *there);
-/* Copies to guest-physical memory. -EFAULT: it is no RAM; a first part may be done. */
+/*
+ * These copy. -EFAULT: it is no RAM, or it is not mapped, or not for that; a first part may be done. -ENOMEM: it was in common with forks, and there is none for
+ * a copy; a domain that runs has crashed by then, as if it had written itself.
+ */
+/* To guest-physical memory. */
 int translated_write(struct domain *d, u64 at, const void *from, size_t n) __must_check;
 
-/* By the page tables of V, which is `current` or does not run. -EFAULT: not mapped, or not for that; a first part may be done. */
+/* By the page tables of V, which is `current` or does not run. */
 int translated_copy_from(const struct vcpu *v, void *dst, gva_t src, size_t n) __must_check;
 int translated_copy_to(const struct vcpu *v, gva_t dst, const void *src, size_t n) __must_check;
 /* [VA, VA + N) of the running vCPU's memory to the same addresses of V's, which does not run. */

@@ -20,7 +20,9 @@
 #include <tine/grant.h>
 #include <tine/console.h>
 #include <tine/heap.h>
+#include <tine/translated_memory.h>
 #include <tine/xenstore.h>
+#include <xen/sched.h>
 #include "host_fork.h"
 #include "host_log.h"
 #include "host_translated.h"
@@ -293,6 +295,55 @@ static void fork_is_refused_memory(void **state)
 	assert_int_equal(p2m_fork_choose("subtree"), 0);
 }
 
+/* ---- Copies to a guest ---- */
+
+/* Virtual addresses are physical here. */
+bool arch_translate(const struct vcpu *v, u64 va, bool write, u64 *at)
+{
+	*at = va;
+	return true;
+}
+
+struct p2m *arch_domain_p2m(struct domain *d)
+{
+	return host_p2m(d);
+}
+
+/* To a page in common with the sibling. Who runs ends as if it had written itself; for another one it is an error that says why. */
+static void copies_are_refused_memory(void **state)
+{
+	struct vcpu *was, *v = parent->vcpus[0];
+	const u64 value = 42, at = 5;
+	gva_t to = _gva(at << PAGE_SHIFT);
+	unsigned int refusals = 0;
+
+	rest(parent);
+	assert_int_equal(by_console(), 0);
+	sibling = newest();
+	was = per_cpu(current_vcpu, 0);
+	per_cpu(current_vcpu, 0) = v;
+	until = 1;
+	assert_int_equal(translated_write(sibling, at << PAGE_SHIFT, &value, 8), -ENOMEM);
+	for (int ret = -ENOMEM; ret; refusals++) {
+		until = 1 + refusals % 2; /* what was had the last time is there */
+		ret = translated_copy_across(sibling->vcpus[0], to, 8);
+		assert_true(!ret || ret == -ENOMEM);
+	}
+	until = 0;
+	assert_true(refusals > 3); /* tables and a page */
+	assert_false(sibling->shutting_down);
+	assert_int_equal(translated_write(sibling, MEMORY * 2, &value, 8), -EFAULT);
+	assert_false(parent->shutting_down);
+	until = 1;
+	assert_int_equal(translated_copy_to(v, to, &value, 8), -ENOMEM);
+	until = 0;
+	per_cpu(current_vcpu, 0) = was;
+	assert_int_equal(parent->shutdown_code, SHUTDOWN_crash);
+	assert_log("for which there is no memory");
+	assert_int_equal(*word(sibling, at), at);
+	assert_int_equal(*word(parent, at), at);
+}
+
 /* ---- A reset ---- */
 
 /* Of the sibling, which has written everywhere. It is whole again, or does not run. */
@@ -336,6 +387,7 @@ int main(void)
 		STRATEGY("subtree"),
 		STRATEGY("run"),
 		STRATEGY("frame"),
+		cmocka_unit_test_setup_teardown(copies_are_refused_memory, start, stop),
 		cmocka_unit_test_setup_teardown(reset_is_refused_memory, start, stop),
 	};
 
