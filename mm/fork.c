@@ -51,7 +51,7 @@ int p2m_checkpoint(struct p2m *p2m)
 	p2m_share_entries(p2m, p2m->root, root, p2m->codec->levels);
 	old = p2m->origin;
 	p2m->origin = root;
-	p2m->origin_has_io = p2m->has_io;
+	p2m->origin_has_grants = p2m->has_grants;
 	p2m->resume = 0;
 	p2m_log_clear(p2m);
 	spin_unlock(&p2m->lock);

@@ -256,7 +256,7 @@ int p2m_reset(struct p2m *p2m)
 			ret = -ERESTART;
 	} while (ret == -EAGAIN);
 	if (!ret)
-		p2m->has_io = p2m->origin_has_io;
+		p2m->has_grants = p2m->origin_has_grants;
 	p2m->resume = ret == -ERESTART ? gfn_x(r.from) : 0;
 	p2m->resume_left = ret == -ERESTART ? gfn_x(r.left) : 0;
 	return ret;

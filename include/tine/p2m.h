@@ -96,12 +96,8 @@ struct p2m {
 		largest_order; /* of leaves: 18; arch may lower it before there are any, for CPUs without 1 GiB pages */
 	struct p2m *
 		parent; /* while a fork of it is not complete: holes are filled from there (mm/fork_frames.c) */
-<<<<<<< HEAD
-	bool has_io;               /* maps or has mapped what is not counted: it cannot be forked */
-	bool origin_has_io;        /* the same of the checkpoint */
-=======
 	bool has_grants;           /* maps or has mapped frames by grants: it cannot be forked */
->>>>>>> a3a8e8d (Forks of arm64 guests with a GICv2: its CPU interface is the fork's, too; frames are clean to the point of coherency before a guest has them)
+	bool origin_has_grants;    /* the same of the checkpoint */
 	unsigned long resume;      /* where fork or reset goes on, a gfn; 0: at the start */
 	unsigned long resume_left; /* the same of what a reset gives up to others there */
 };
