@@ -38,19 +38,30 @@ TINY_TEST(timer_periodic, "timer.periodic", "the periodic timer ticks until it i
 	EXPECT_EQ(hv_vcpu_op(VCPUOP_set_periodic_timer, 0, &periodic), -XEN_EINVAL);
 }
 
+static int old_set(uint64_t deadline)
+{
+	return (int)hypercall1(__HYPERVISOR_set_timer_op, deadline);
+}
+
+static int old_stop(uint64_t later)
+{
+	(void)later;
+	return old_set(0);
+}
+
 TINY_TEST(timer_old_call, "timer.set-timer-op",
 	  "the older call sets and, with 0, cancels the same timer")
 {
-	uint64_t before = timer_count(), start = time_now();
+	uint64_t before = timer_count(), start = time_now(), last;
 
-	REQUIRE_EQ(hypercall1(__HYPERVISOR_set_timer_op, start + 3 * MS), 0);
+	REQUIRE_EQ(old_set(start + 3 * MS), 0);
 	wait_for_ticks(before + 1, start + 2000 * MS);
 	EXPECT_EQ(timer_count(), before + 1);
 	EXPECT(time_now() >= start + 3 * MS);
-	REQUIRE_EQ(hypercall1(__HYPERVISOR_set_timer_op, time_now() + 4 * MS), 0);
-	EXPECT_EQ(hypercall1(__HYPERVISOR_set_timer_op, 0), 0);
-	wait_for_ticks(before + 2, time_now() + 15 * MS);
-	EXPECT_EQ(timer_count(), before + 1);
+	last = timer_change(old_set, old_stop, &before);
+	REQUIRE(last != 0);
+	wait_for_ticks(before + 1, last + 15 * MS);
+	EXPECT_EQ(timer_count(), before);
 }
 
 static uint64_t woke[3];
@@ -76,5 +87,5 @@ TINY_TEST(timer_tasks, "timer.tasks",
 	task_run_all();
 	EXPECT(time_now() >= start + 9 * MS);
 	for (i = 0; i < ARRAY_SIZE(woke); i++)
-		EXPECT(woke[i] < 1000 * MS);
+		EXPECT(woke[i] < 60000 * MS); /* a host may stand still for seconds */
 }

@@ -76,7 +76,7 @@ TINY_TEST(sched_poll_timeout, "sched.poll-timeout",
 	deadline = time_now() + 4 * MS;
 	EXPECT_EQ(poll(port, 1, deadline), 0);
 	EXPECT(time_now() >= deadline);
-	EXPECT(time_now() < deadline + 1000 * MS);
+	EXPECT(time_now() < deadline + 60000 * MS);
 	EXPECT(!events_are_on());
 	events_on();
 	close(port);
@@ -93,8 +93,8 @@ TINY_TEST(sched_poll_pending, "sched.poll-pending",
 	EXPECT_EQ(hv_event_channel_op(EVTCHNOP_send, &send), 0);
 	events_off();
 	start = time_now();
-	EXPECT_EQ(poll(send.port, 1, start + 5000 * MS), 0);
-	EXPECT(time_now() < start + 1000 * MS);
+	EXPECT_EQ(poll(send.port, 1, start + 600000 * MS), 0);
+	EXPECT(time_now() < start + 60000 * MS);
 	EXPECT(event_port_pending(send.port));
 	events_on();
 	event_clear_port(send.port);

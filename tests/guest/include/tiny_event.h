@@ -50,6 +50,12 @@ bool timer_waits(void);        /* it has fired, and events are off */
 /* Called on each timer event after the count went up. */
 void timer_set_handler(void (*handler)(void));
 uint64_t timer_count(void);
+/*
+ * Sets the timer by SET for a moment ahead and then by CHANGE for a later one (or for none), so that the first had not come when that was done:
+ * further ahead each time the host kept us from running for so long. Returns the later moment, and in SEEN the count of ticks before;
+ * 0: a call failed, or the host is too slow for seconds ahead.
+ */
+uint64_t timer_change(int (*set)(uint64_t deadline), int (*change)(uint64_t later), uint64_t *seen);
 
 /* Blocks until the timer has fired, NANOSECONDS from now; until the count is no longer SEEN. Events are on afterwards. */
 int timer_sleep(uint64_t nanoseconds);

@@ -28,3 +28,19 @@ void timer_wait(uint64_t seen)
 	}
 	events_on();
 }
+
+uint64_t timer_change(int (*set)(uint64_t deadline), int (*change)(uint64_t later), uint64_t *seen)
+{
+	uint64_t ahead;
+
+	for (ahead = 4000000; ahead < 10000000000; ahead *= 2) {
+		uint64_t first = time_now() + ahead, later = first + 8000000;
+
+		*seen = timer_count();
+		if (set(first) || change(later))
+			return 0;
+		if (time_now() < first)
+			return later;
+	}
+	return 0;
+}
