@@ -13,6 +13,7 @@ TREE = Path(__file__).resolve().parents[2]
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(TREE / "tools"))
 
+from arm64 import deed  # noqa: E402
 from flat_tree import flatten  # noqa: E402
 from tinelib import build, deps, guests  # noqa: E402
 from tinelib.iso import BootPlan  # noqa: E402
@@ -81,14 +82,15 @@ def run(arguments, machine):
     return lines, verdict
 
 
-def start_with(content, tree_at=TREE_AT, before=b"", **shape):
-    """Enters the image as a loader would that passes CONTENT for a device tree, or nothing at all."""
+def start_with(content, tree_at=TREE_AT, before=b"", files=None, **shape):
+    """Enters the image as a loader would that passes CONTENT for a device tree, or nothing at all; FILES {address: file} are in memory."""
     image = build.hypervisor(arch="arm64")
 
     def arguments(scratch):
         (scratch / "stub").write_bytes(before + jump(tree_at))
         devices = [f"file={image},addr={IMAGE_AT:#x},force-raw=on",
                    f"file={scratch / 'stub'},addr={STUB_AT:#x},cpu-num=0,force-raw=on"]
+        devices += [f"file={file},addr={address:#x},force-raw=on" for address, file in (files or {}).items()]
         if content:
             (scratch / "tree").write_bytes(content)
             devices.append(f"file={scratch / 'tree'},addr={TREE_AT:#x},force-raw=on")
@@ -148,6 +150,20 @@ def test_host_extensions_that_are_on_are_turned_off():
     lines, verdict = start_with(flatten(tree), before=HOST_EXTENSIONS_ON, cpu="max")
     one(lines, "host extensions present and off")
     assert verdict.status == 0, "\n".join(lines[-20:])
+
+
+def test_a_guest_that_only_the_tree_names(tmp_path):
+    """No guest-loader: modules and their order are what the tree says."""
+    guest, at = deed(tmp_path, 0), 0x49000000
+    tree = copy.deepcopy(GOOD)
+    for name, kind, place, size in (("module@1", b"multiboot,module\0", 0x4a000000, 0x1000),
+                                    ("module@2", b"multiboot,kernel\0multiboot,module\0", at, guest.stat().st_size)):
+        tree["chosen"][name] = {"compatible": kind, "reg": [0, place, 0, size], "bootargs": name}
+    lines, verdict = start_with(flatten(tree), files={at: guest})
+    one(lines, f"module 0 [{at:#x}")
+    one(lines, "(d0) right")
+    one(lines, "Power off: success")
+    assert not verdict.panic
 
 
 def test_unordered_memory_is_sorted():

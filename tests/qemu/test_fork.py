@@ -1,190 +1,62 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Forks of live Linux guests: parent and child both go on, with the same past and each its own future."""
 
-import time
-
 import pytest
-from dialog import SWITCH, config, talk  # noqa: F401
-from test_pvh import GOOD, MIB, SMP_TOO, linux
+from dialog import config, talk  # noqa: F401
+from forks import MIB, QUIET, Forks, all_there, both_go_on, forks_itself, goes_back, may_not, while_it_writes
+from test_pvh import GOOD, SMP_TOO, linux
 
 from tinelib import build, guests
 from tinelib.iso import Module
 
-QUIET = "console=hvc0 rdinit=/init quiet"
 BAD = (35, None)
-HYPERVISOR = "the hypervisor"
-STRATEGIES = ["subtree", "run", "frame"]
 
 
-class Forks:
-    """A console with a guest that can be forked, domain 1; shells of any domain, and the hypervisor's command line."""
-
-    def __init__(self, console):
-        self.console = console
-        self.at = "domain 1"
-        console.expect(r"\(d1\) user space on Linux")
-
-    def go(self, where):
-        """Passes the console's input on until WHERE has it."""
-        if self.at == HYPERVISOR and where != HYPERVISOR:
-            self.console.command(f"console {where.split()[-1]}")
-            self.at = self.console.expect(r"Console input goes to (domain \d+|the hypervisor)")[1]
-        while self.at != where:
-            self.console.type(SWITCH)
-            self.at = self.console.expect(r"Console input goes to (domain \d+|the hypervisor)")[1]
-
-    def command(self, text, answer):
-        self.go(HYPERVISOR)
-        self.console.command(text)
-        return self.console.expect(answer)
-
-    def fork(self, parent):
-        return int(self.command(f"fork {parent}", rf"Domain {parent}: forked as (\d+) in \d+ cycles")[1])
-
-    def sh(self, domain, line, answer):
-        """What the shell of DOMAIN says to LINE; ANSWER matches a whole line."""
-        self.go(f"domain {domain}")
-        self.console.type(line + "\n")
-        return self.console.expect(rf"^\(d{domain}\) {answer}\r?$")
-
-    def has(self, domain):
-        """So many KiB, its own and what it has in common with others."""
-        self.command(f"info {domain}", r"^")
-        found = self.console.expect(r"memory: (\d+) KiB for itself, (\d+) KiB in common with forks")
-        return int(found[1]) + int(found[2])
-
-    def off(self, domain):
-        self.go(f"domain {domain}")
-        self.console.type("exit\n")
-        self.console.expect(rf"Domain {domain} shut down: poweroff")
-        self.at = None
+@pytest.fixture
+def start(talk, config):
+    def boot(mem=1024, options="consistency", programs=None, **fields):
+        modules = linux(config, memory=256, extra=QUIET, **fields)
+        if programs:
+            modules[2] = Module(guests.ramdisk(programs), "initrd")
+        return Forks(talk(*modules, mem=mem * MIB, smp=1, options=options))
+    return boot
 
 
-def fill(forks, mib=64):
-    """So much noise in the guest's tmpfs; its checksum."""
-    return forks.sh(1, f"dd if=/dev/urandom of=/tmp/seed bs=1M count={mib} 2>/dev/null; echo sum $(md5sum </tmp/seed)", "sum ([0-9a-f]{32}) .*")[1]
-
-
-def checked(forks, domain):
-    return forks.sh(domain, "echo sum $(md5sum </tmp/seed)", "sum ([0-9a-f]{32}) .*")[1]
-
-
-def ahead(forks, domain):
-    """By how many seconds the guest's wall clock is ahead of the build host's, after a second's sleep."""
-    guest = int(forks.sh(domain, "sleep 1; echo now $(date +%s)", r"now (\d+)")[1])
-    return guest - time.time()
-
-
-def clocks_agree(forks, one, other):
-    """The machine's clock is right within a minute, as loaded as the host may be; and what forks say of it is the same."""
-    first, second = ahead(forks, one), ahead(forks, other)
-    assert abs(first) < 60
-    assert abs(first - second) < 5
-
-
-def all_there(console):
-    """No fork misses a frame, and no count is wrong."""
-    assert not [line for line in console.lines if "not materialised" in line]
-    checks = [line for line in console.lines if "consistency: " in line and "differences" in line]
-    assert checks and all("consistency: 0 differences" in line for line in checks)
-
-
-WRITER = "while true; do dd if=/dev/urandom of=/tmp/w$i bs=64k count=16 2>/dev/null; done"
-
-
-def start_writers(forks):
-    """Two processes of domain 1 that write all the time."""
-    forks.sh(1, f"for i in 1 2; do ({WRITER}) & done; echo writing", "writing")
-
-
-def stop_writers(forks, domain):
-    """The processes are there, in whichever domain."""
-    forks.sh(domain, "kill $(jobs -p) && wait; rm /tmp/w1 /tmp/w2 && echo quiet", "quiet")
+def ended_well(forks):
+    assert forks.console.status() == GOOD
 
 
 @pytest.mark.parametrize("vcpus, strategy", [(1, "subtree"), (2, "run"), (2, "frame"), (4, "subtree")])
-def test_both_go_on(talk, config, vcpus, strategy):
-    """Parent and child overwrite what they had in common; a fork of the fork; the parents end first; what was never touched stays; and a reset. Where
-    there are two vCPUs both write during the fork."""
-    forks = Forks(talk(*linux(config, vcpus=vcpus, memory=256, extra=QUIET), mem=1024 * MIB, smp=1, options=f"consistency fork={strategy}"))
-    mib = 64 if vcpus < 4 else 8
-    seed = fill(forks, mib)
-    if vcpus == 2:
-        start_writers(forks)
-    child = forks.fork(1)
-    assert forks.has(child) == forks.has(1)
-    if vcpus == 2:
-        stop_writers(forks, 1)
-        stop_writers(forks, child)
-    forks.sh(child, "echo child $((40 + 1)) on $(nproc)", f"child 41 on {vcpus}")
-    forks.sh(1, "echo parent $((40 + 2)) on $(nproc)", f"parent 42 on {vcpus}")
-    assert checked(forks, child) == seed
-    fresh = fill(forks, mib)
-    assert fresh != seed and checked(forks, 1) == fresh
-    assert checked(forks, child) == seed
-    clocks_agree(forks, child, 1)
-    grandchild = forks.fork(child)
-    forks.sh(child, f"dd if=/dev/zero of=/tmp/seed bs=1M count={mib} conv=notrunc 2>/dev/null; echo done", "done")
-    forks.command(f"info {child}", rf"fork of domain 1, reset 0 times")
-    forks.console.expect(r"memory: \d+ KiB for itself, \d+ KiB in common with forks")
-    forks.off(1)
-    forks.off(child)
-    assert checked(forks, grandchild) == seed
-    forks.sh(grandchild, "rm /tmp/seed; dd if=/dev/zero of=/tmp/more bs=1M count=64 2>/dev/null; echo $(wc -c </tmp/more) more", "67108864 more")
-    forks.command(f"reset {grandchild}", rf"Domain {grandchild}: reset in \d+ cycles")
-    assert checked(forks, grandchild) == seed
-    forks.off(grandchild)
-    assert forks.console.status() == GOOD
+def test_both_go_on(start, vcpus, strategy):
+    forks = start(options=f"consistency fork={strategy}", vcpus=vcpus)
+    both_go_on(forks, vcpus, 64 if vcpus < 4 else 8, writers=vcpus == 2)
+    ended_well(forks)
     all_there(forks.console)
 
 
-def test_reset(talk, config):
-    """Back to the fork, twice, also after the parent has gone; then the shell is where it was."""
-    forks = Forks(talk(*linux(config, memory=256, extra=QUIET), mem=1024 * MIB, smp=1, options="consistency"))
-    seed = fill(forks)
-    child = forks.fork(1)
-    for parent_lives in (True, False):
-        forks.sh(child, "dd if=/dev/urandom of=/tmp/seed bs=1M count=64 2>/dev/null; touch /tmp/new; echo done", "done")
-        assert checked(forks, child) != seed
-        forks.command(f"reset {child}", rf"Domain {child}: reset in \d+ cycles")
-        assert checked(forks, child) == seed
-        forks.sh(child, "ls /tmp/new 2>&1 | tail -n 1; echo listed", "ls: /tmp/new: No such file or directory")
-        if parent_lives:
-            clocks_agree(forks, child, 1)
-            forks.off(1)
-    forks.off(child)
-    assert forks.console.status() == GOOD
-
-
-def self_forking(config, **fields):
-    modules = linux(config, extra=QUIET, **fields)
-    return [*modules[:2], Module(guests.ramdisk(guests.fork_programs()), "initrd")]
+def test_reset(start):
+    forks = start()
+    goes_back(forks)
+    ended_well(forks)
 
 
 @pytest.mark.parametrize("vcpus", [1, 4])
-def test_linux_forks_itself(talk, config, vcpus):
-    """A process asks; it is in both, parent and fork, and the parent learns how the fork ended."""
-    forks = Forks(talk(*self_forking(config, memory=256, vcpus=vcpus, fork=1), mem=1024 * MIB, smp=1))
-    forks.sh(1, "insmod /bin/xen-privcmd.ko unrestricted=1; tine-fork", "tine-fork: I am the parent of 2")
-    forks.sh(2, "", ".*")
-    forks.sh(2, "tine-fork exit 77; echo not here", ".*")
-    forks.sh(1, "tine-fork wait 2", "tine-fork: 2 ended with code 77, reason 0")
-    forks.sh(1, "tine-fork reset 2; echo back again", "back again")
-    forks.sh(2, "echo c > /proc/sysrq-trigger", ".*")
-    forks.sh(1, "tine-fork wait 2", "tine-fork: 2 ended with code 0, reason 3")
-    forks.sh(1, "tine-fork destroy 2; tine-fork wait 2", "tine-fork: wait: No such process")
-    if vcpus == 1 or SMP_TOO:
-        forks.sh(1, "tine-fork loop 50", "tine-fork: 50 inputs, all as expected")
-    forks.off(1)
-    assert forks.console.status() == GOOD
+def test_linux_forks_itself(start, vcpus):
+    forks = start(options="", programs=guests.fork_programs(), vcpus=vcpus, fork=1)
+    forks_itself(forks, 50 if vcpus == 1 or SMP_TOO else 0)
+    ended_well(forks)
 
 
-def test_linux_that_may_not(talk, config):
-    forks = Forks(talk(*self_forking(config, memory=256), mem=512 * MIB, smp=1))
-    forks.sh(1, "insmod /bin/xen-privcmd.ko unrestricted=1; tine-fork", "tine-fork: fork: Operation not permitted")
-    forks.sh(1, "tine-fork exit 1", "tine-fork: exit: Operation not permitted")
-    forks.off(1)
-    assert forks.console.status() == GOOD
+def test_linux_that_may_not(start):
+    forks = start(mem=512, options="", programs=guests.fork_programs())
+    may_not(forks)
+    ended_well(forks)
+
+
+def test_forked_while_it_writes(start):
+    forks = start(vcpus=4)
+    while_it_writes(forks)
+    ended_well(forks)
 
 
 def tiny(config, words, **fields):
@@ -245,20 +117,3 @@ def test_tiny_until_there_is_no_memory(talk, config):
     console.expect(r"tiny: fork: a fork when there is memory again")
     console.expect(r"consistency: 0 differences")
     assert console.status() == GOOD
-
-
-def test_forked_while_it_writes(talk, config):
-    """Four vCPUs write all the time; each fork has their processes, which write on in it, and what was written before."""
-    forks = Forks(talk(*linux(config, vcpus=4, memory=256, extra=QUIET), mem=1024 * MIB, smp=1, options="consistency"))
-    forks.sh(1, "dd if=/dev/urandom of=/tmp/seed bs=1M count=8 2>/dev/null; echo filled", "filled")
-    start_writers(forks)
-    seed = checked(forks, 1)
-    children = [forks.fork(1) for _ in range(2)]
-    for child in children:
-        assert checked(forks, child) == seed
-        stop_writers(forks, child)
-        forks.off(child)
-    assert checked(forks, 1) == seed
-    stop_writers(forks, 1)
-    forks.off(1)
-    assert forks.console.status() == GOOD

@@ -21,8 +21,6 @@ GUEST = BUILD / "x86_64" / "guest" / "tiny"
 GUEST_PVH = GUEST.parent / "tinypvh"
 GUEST_ARM64 = BUILD / "arm64" / "guest" / "tinyarm"
 USER32 = BUILD / "x86_64" / "user32" / "user32"
-TINE_FORK = BUILD / "x86_64" / "tine-fork" / "tine-fork"
-TINE_FUZZ = TINE_FORK.parent / "tine-fuzz"
 JOBS = f"-j{min(os.cpu_count() or 1, 8)}"
 
 lock = threading.Lock()
@@ -90,14 +88,20 @@ def user32():
     return USER32
 
 
-def tine_fork():
+def for_linux(name, arch):
+    """Program NAME of tests/tine-fork, for a Linux guest on ARCH."""
+    if arch == "arm64":
+        deps.ensure("arm64")
+    folder = made(BUILD / arch / "tine-fork")
+    make(f"O={folder}", f"ARCH={arch}", folder=TREE / "tests" / "tine-fork")
+    return folder / name
+
+
+def tine_fork(arch="x86_64"):
     """The command by which a Linux guest forks itself."""
-    made(TINE_FORK.parent)
-    make(f"O={TINE_FORK.parent}", folder=TREE / "tests" / "tine-fork")
-    return TINE_FORK
+    return for_linux("tine-fork", arch)
 
 
 def tine_fuzz():
     """A fuzzer that does: for `tine demo fuzz`."""
-    tine_fork()
-    return TINE_FUZZ
+    return for_linux("tine-fuzz", "x86_64")

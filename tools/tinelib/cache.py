@@ -135,9 +135,9 @@ def only(folder, pattern):
     return found[-1]
 
 
-def linux_module(name):
+def linux_module(name, arch="x86_64"):
     """A module of the guest kernel's."""
-    return only(unpacked("linux"), f"lib/modules/*/kernel/**/{name}.ko")
+    return only(unpacked("linux" if arch == "x86_64" else f"linux-{arch}"), f"lib/modules/*/kernel/**/{name}.ko")
 
 
 def xen_image():

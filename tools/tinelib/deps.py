@@ -15,7 +15,7 @@ from .say import EXIT_USAGE, Stop, note
 PACKAGES = {
     "build": ["build-essential", "kconfig-frontends", "libxen-dev",
               "liblzma-dev", "zlib1g-dev", "libzstd-dev", "liblz4-dev"],
-    "arm64": ["gcc-aarch64-linux-gnu", "qemu-system-arm", "qemu-efi-aarch64"],
+    "arm64": ["gcc-aarch64-linux-gnu", "libc6-dev-arm64-cross", "qemu-system-arm", "qemu-efi-aarch64"],
     "host": ["libcmocka-dev", "libfdt-dev", "clang", "libclang-rt-14-dev", "clang-format"],
     "machine": ["qemu-system-x86", "ovmf", "grub-common", "grub-pc-bin", "grub-efi-amd64-bin", "xorriso",
                 "mtools"],

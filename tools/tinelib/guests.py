@@ -94,9 +94,10 @@ def programs_32bit():
     return {"busybox32": cache.busybox_i386(), "user32": build.user32(), "tls-bench": TREE / "tests/user32/tls-bench"}
 
 
-def fork_programs():
+def fork_programs(arch="x86_64"):
     """What a Linux guest needs to fork itself: the command, and the kernel's module for the device that it goes through."""
-    return {"tine-fork": build.tine_fork(), "xen-privcmd.ko": cache.linux_module("xen-privcmd")}
+    busybox = {"busybox": cache.busybox_arm64()} if arch == "arm64" else {}
+    return {**busybox, "tine-fork": build.tine_fork(arch), "xen-privcmd.ko": cache.linux_module("xen-privcmd", arch)}
 
 
 def fuzz_modules(seed, inputs):

@@ -56,8 +56,10 @@ def prepare():
     for arch in build.ARCHES:
         for variant in build.VARIANTS:
             build.hypervisor(variant, arch)
-    for program in (build.tiny_guest, build.tiny_pvh, build.tiny_arm64, build.user32, build.tine_fork):
+    for program in (build.tiny_guest, build.tiny_pvh, build.tiny_arm64, build.user32):
         program()
+    for arch in build.ARCHES:
+        build.tine_fork(arch)
 
 
 def run_qemu(tally):
