@@ -229,7 +229,7 @@ hosttests:
 SOURCES := $(shell git ls-files '*.c' '*.h' 2>/dev/null)
 .PHONY: docs
 docs:
-	$(Q)cd tools && /usr/bin/python3 -m tinelib.abi_page
+	$(Q)cd tools && /usr/bin/python3 -m tinelib.abi_page && /usr/bin/python3 -m tinelib.lines
 
 .PHONY: format format-check
 format:

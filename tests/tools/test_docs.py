@@ -4,6 +4,8 @@
 import re
 from pathlib import Path
 
+from tinelib import lines, sources
+
 TREE = Path(__file__).resolve().parents[2]
 SOURCES = ("lib", "mm", "sched", "abi", "boot", "arch", "tests/selftest")
 
@@ -36,3 +38,16 @@ def test_command_line_page_has_exactly_these_options():
     page = (TREE / "docs" / "command-line.md").read_text(encoding="utf-8")
     documented = {name.rstrip("=") for name in re.findall(r"^\| `([^`]+)` \|", page, re.M)}
     assert documented == {name for name, _ in declared_options()}
+
+
+def test_line_counts_are_of_these_sources():
+    said, counted = lines.on_page(lines.PAGE.read_text(encoding="utf-8")), lines.counted()
+    assert list(said) == list(counted)
+    for name, value in counted.items():
+        assert abs(said[name] - value) <= value / 20, f"{name}: {said[name]} on the page, {value} here: `make docs`"
+
+
+def test_line_counts_miss_no_folder():
+    folders = {path.parts[0] for path in sources.tracked("*.c", "*.h", "*.S")} - {"tests", "arch"}
+    assert folders == set(lines.PARTS["generic"])
+    assert {path.parts[1] for path in sources.tracked("arch/*.c")} == {"x86", "arm64"}

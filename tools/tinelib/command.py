@@ -14,6 +14,7 @@ SUBCOMMANDS = {
     "demo": ("demo", "watch forks at work: a fuzzer of whole machines"),
     "iso": ("iso", "write a bootable image (GRUB; BIOS and UEFI)"),
     "deps": ("deps", "install the Debian packages that the tree needs"),
+    "lines": ("lines", "count how much of the source is generic, and how much an architecture's own"),
     "picture": ("picture", "draw the console of a real run for the README"),
 }
 
