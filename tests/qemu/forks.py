@@ -149,15 +149,15 @@ def goes_back(forks, mib=64):
     forks.off(child)
 
 
-def forks_itself(forks, inputs):
-    """A process asks; it is in both, parent and fork, and the parent learns how the fork ended. Then a loop over so many INPUTS."""
+def forks_itself(forks, inputs, panic=3):
+    """A process asks; it is in both, parent and fork, and the parent learns how the fork ended, with reason PANIC in that case. Then a loop over so many INPUTS."""
     forks.sh(1, "insmod /bin/xen-privcmd.ko unrestricted=1; tine-fork", "tine-fork: I am the parent of 2")
     forks.sh(2, "", ".*")
     forks.sh(2, "tine-fork exit 77; echo not here", ".*")
     forks.sh(1, "tine-fork wait 2", "tine-fork: 2 ended with code 77, reason 0")
     forks.sh(1, "tine-fork reset 2; echo back again", "back again")
     forks.sh(2, "echo c > /proc/sysrq-trigger", ".*")
-    forks.sh(1, "tine-fork wait 2", "tine-fork: 2 ended with code 0, reason 3")
+    forks.sh(1, "tine-fork wait 2", f"tine-fork: 2 ended with code 0, reason {panic}")
     forks.sh(1, "tine-fork destroy 2; tine-fork wait 2", "tine-fork: wait: No such process")
     if inputs:
         forks.sh(1, f"tine-fork loop {inputs}", f"tine-fork: {inputs} inputs, all as expected")
