@@ -10,7 +10,7 @@ from dialog import SILENCE, TREE
 from tinelib import build, deps, guests
 from tinelib.console import Console
 from tinelib.iso import BootPlan, Module
-from tinelib.machine_arm64 import Virt
+from tinelib.machine_arm64 import CPU_MODEL, Virt
 from tinelib.run import ARM64_OPTIONS, booted
 
 MIB = 1 << 20
@@ -21,9 +21,9 @@ QUIET = "console=hvc0 rdinit=/init quiet"
 @pytest.fixture
 def talk():
     with contextlib.ExitStack() as stack:
-        def boot(*modules, smp=1, mem=768 * MIB, gic=3, options="", variant="release"):
+        def boot(*modules, smp=1, mem=768 * MIB, gic=3, cpu=CPU_MODEL, options="", variant="release"):
             plan = BootPlan("Tine", build.hypervisor(variant, "arm64"), f"{ARM64_OPTIONS} {options}", list(modules))
-            return Console(stack.enter_context(booted(plan, Virt(mem=mem, smp=smp, gic=gic), silence=SILENCE, timeout=4 * SILENCE)))
+            return Console(stack.enter_context(booted(plan, Virt(mem=mem, smp=smp, gic=gic, cpu=cpu), silence=SILENCE, timeout=4 * SILENCE)))
         yield boot
 
 

@@ -58,6 +58,7 @@ MISDEEDS = {
     2: "execution of guest-physical address 200, where it has nothing",
     3: "read of guest-physical address 3001000, where it has nothing",
     4: "execution of guest-physical address 200, where it has nothing",
+    6: "execution of guest-physical address 200, where it has nothing",
 }
 
 
@@ -67,7 +68,7 @@ def test_misdeeds(talk, config, tmp_path, number):
     def guest(name, which):
         return [config(name, type="pvh", kernel=f"deed{which}", memory=8), Module(deed(tmp_path, which), f"deed{which}")]
 
-    console = talk(*guest("bad", number), *guest("good", 0), mem=256 * MIB)
+    console = talk(*guest("bad", number), *guest("good", 0), mem=256 * MIB, cpu="max")
     console.expect("Power off: failure")
     console.status()
     text = "\n".join(console.lines)

@@ -169,7 +169,11 @@ el2_setup:
 	msr s3_4_c1_c1_6, xzr
 	msr s3_4_c3_c1_4, xzr
 	msr s3_4_c3_c1_5, xzr
-1:	isb
+1:	mrs x0, id_aa64mmfr1_el1
+	ubfx x0, x0, #40, #4
+	cbz x0, 2f
+	msr s3_4_c1_c2_2, xzr /* HCRX_EL2: what guests have not (guest_sysreg.c) stays off or traps */
+2:	isb
 	ret
 
 /* No line of the boot tables is in a cache after this. */

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Why a guest stopped running, and what is done about it. Interrupts are the hypervisor's; what the guest itself did is in ESR_EL2, and goes to a handler
- * that changes this guest only. A class that has none is something that guests have no reason for: it ends the domain, with its name and registers.
+ * that changes this guest only. What the guest has not is its kernel's to judge. Any other class is something that guests have no reason for: it ends the
+ * domain, with its name and registers.
  *
  * On the CPU's stack from its top, which sched_run() never leaves.
  */
@@ -22,18 +23,34 @@
 enum exception_class {
 	CLASS_UNKNOWN = 0x00,
 	CLASS_WFX = 0x01,
+	CLASS_CP15 = 0x03,
+	CLASS_CP15_PAIR = 0x04,
+	CLASS_CP14 = 0x05,
+	CLASS_CP14_MEMORY = 0x06,
 	CLASS_FP = 0x07,
-	CLASS_ILLEGAL_STATE = 0x0e,
-	CLASS_HVC32 = 0x12,
+	CLASS_VMRS = 0x08,
+	CLASS_PAUTH = 0x09,
+	CLASS_LS64 = 0x0a,
+	CLASS_CP14_PAIR = 0x0c,
 	CLASS_HVC = 0x16,
 	CLASS_SMC = 0x17,
 	CLASS_SYSREG = 0x18,
 	CLASS_SVE = 0x19,
+	CLASS_SME = 0x1d,
 	CLASS_FETCH_ABORT = 0x20,
 	CLASS_DATA_ABORT = 0x24,
 };
 
 #define INSTRUCTION_SIZE 4
+
+/*
+ * Instructions that the guest has not, by its ID registers: some of them trap to us without asking EL1 first, so a program at EL0 can try them. Those of
+ * coprocessors are 32-bit programs', at debug registers, counters and what is the implementation's.
+ */
+#define CLASSES_ABSENT                                                                             \
+	(BIT(CLASS_UNKNOWN) | BIT(CLASS_CP15) | BIT(CLASS_CP15_PAIR) | BIT(CLASS_CP14) |           \
+	 BIT(CLASS_CP14_MEMORY) | BIT(CLASS_FP) | BIT(CLASS_VMRS) | BIT(CLASS_PAUTH) |             \
+	 BIT(CLASS_LS64) | BIT(CLASS_CP14_PAIR) | BIT(CLASS_SVE) | BIT(CLASS_SME))
 
 void arm64_guest_advance(struct vcpu *v)
 {
@@ -94,8 +111,12 @@ static void hvc(struct vcpu *v, u64 esr)
 	}
 }
 
-static void unexpected(struct vcpu *v, u64 esr)
+static void other(struct vcpu *v, u64 esr)
 {
+	if (CLASSES_ABSENT >> ESR_CLASS(esr) & 1) {
+		arm64_guest_undefined(v);
+		return;
+	}
 	domain_crash(v->domain,
 		     "vCPU %u: trap of class %#x (ESR %#lx), which no guest has a reason for",
 		     v->id, ESR_CLASS(esr), (unsigned long)esr);
@@ -123,13 +144,8 @@ static void synchronous(struct vcpu *v, u64 hpfar)
 	case CLASS_DATA_ABORT:
 		arm64_guest_abort(v, esr, v->arch.regs.far, hpfar);
 		break;
-	case CLASS_SVE: /* ID registers do not offer it */
-	case CLASS_FP:
-	case CLASS_UNKNOWN:
-		arm64_guest_undefined(v);
-		break;
 	default:
-		unexpected(v, esr);
+		other(v, esr);
 	}
 }
 

@@ -90,9 +90,11 @@ static u64 read_id(unsigned int name)
 			FIELD_MASK(0) | FIELD_MASK(12) | FIELD_MASK(20) | FIELD_MASK(28) |
 				FIELD_MASK(36));
 		ID_CASE(6, 0, all);
-		/* ISAR1 less pointer authentication (APA, API, GPA, GPI); ISAR2 less it and WFxT */
-		ID_CASE(6, 1, ~(FIELD_MASK(4) | FIELD_MASK(8) | FIELD_MASK(24) | FIELD_MASK(28)));
-		ID_CASE(6, 2, ~(FIELD_MASK(0) | FIELD_MASK(8) | FIELD_MASK(12)));
+		/* ISAR1 less pointer authentication (APA, API, GPA, GPI) and LS64; ISAR2 less it, WFxT and MOPS */
+		ID_CASE(6, 1,
+			~(FIELD_MASK(4) | FIELD_MASK(8) | FIELD_MASK(24) | FIELD_MASK(28) |
+			  FIELD_MASK(60)));
+		ID_CASE(6, 2, ~(FIELD_MASK(0) | FIELD_MASK(8) | FIELD_MASK(12) | FIELD_MASK(16)));
 		ID_CASE(7, 0, all);
 		ID_CASE(7, 1,
 			~(FIELD_MASK(8) |
