@@ -31,11 +31,21 @@ static const char *test(const char *line)
 	return work_test(line);
 }
 
+static const char *share(const char *line)
+{
+	timer_init();
+	return work_share(line);
+}
+
 static const struct work {
 	const char *word;
 	const char *(*run)(const char *line);
 } works[] = {
 	{ "test", test },
+	{ "linger", work_linger },
+	{ "fail", work_fail },
+	{ "oops", work_oops },
+	{ "share", share },
 	{ "fork", work_fork },
 	{ "may-not", work_may_not },
 };

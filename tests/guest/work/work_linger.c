@@ -7,6 +7,7 @@
  */
 #include "tiny_work.h"
 #include "tiny_event.h"
+#include "tiny_guest.h"
 #include "tiny_hypercall.h"
 #include "tiny_lib.h"
 
@@ -31,7 +32,7 @@ static void neglect_watchdog(void)
 
 	if (hv_sched_op(SCHEDOP_watchdog, &watchdog) > 0)
 		for (;;)
-			asm volatile("pause");
+			cpu_relax();
 }
 
 /* True when the domain may go on to its end. */
@@ -48,7 +49,7 @@ static bool obey(const char *command)
 		neglect_watchdog();
 	else if (!strcmp(command, "spin"))
 		for (;;)
-			asm volatile("pause");
+			cpu_relax();
 	return !strcmp(command, "quit");
 }
 
@@ -101,6 +102,5 @@ const char *work_fail(const char *line)
 const char *work_oops(const char *line)
 {
 	(void)line;
-	asm volatile("ud2");
-	return NULL;
+	__builtin_trap();
 }

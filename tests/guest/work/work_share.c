@@ -7,10 +7,10 @@
  */
 #include "tiny_event.h"
 #include "tiny_grant.h"
+#include "tiny_guest.h"
 #include "tiny_lib.h"
 #include "tiny_page.h"
 #include "tiny_work.h"
-#include "tinypv.h"
 
 #define PATIENCE 30000000000ul /* ns */
 #define LINGERING 1000000000ul
@@ -110,18 +110,18 @@ static const char *copy_passed_on(domid_t peer)
 
 	op.source.u.ref = REF_MEET;
 	op.source.domid = peer;
-	op.dest.u.gmfn = virt_to_mfn(own).n;
+	op.dest.u.gmfn = frame_of(own);
 	op.dest.domid = DOMID_SELF;
 	if (hv_grant_table_op(GNTTABOP_copy, &op, 1) || op.status || *own != MAGIC + 2)
 		return "a grant that is passed on cannot be copied from";
 	op = (gnttab_copy_t){ .flags = GNTCOPY_dest_gref, .len = 8 };
-	op.source.u.gmfn = virt_to_mfn(own).n;
+	op.source.u.gmfn = frame_of(own);
 	op.source.domid = DOMID_SELF;
 	op.dest.u.ref = REF_MEET;
 	op.dest.domid = peer;
 	if (hv_grant_table_op(GNTTABOP_copy, &op, 1) || op.status != GNTST_general_error)
 		return "a grant that is passed on for reading is written to";
-	if (!grant_map(peer, REF_MEET, own, GNTMAP_host_map | GNTMAP_readonly, &handle))
+	if (!grant_map(peer, REF_MEET, window_take(), GNTMAP_host_map | GNTMAP_readonly, &handle))
 		return "a grant that is passed on can be mapped";
 	return NULL;
 }
@@ -212,7 +212,7 @@ static const char *use_others(domid_t peer, struct meeting *m, char *window)
 		return "it cannot be unmapped";
 	in.source.u.ref = REF_READ;
 	in.source.domid = out.dest.domid = peer;
-	in.dest.u.gmfn = out.source.u.gmfn = virt_to_mfn(own).n;
+	in.dest.u.gmfn = out.source.u.gmfn = frame_of(own);
 	in.dest.domid = out.source.domid = DOMID_SELF;
 	in.dest.offset = 16;
 	if (hv_grant_table_op(GNTTABOP_copy, &in, 1) || in.status)
@@ -228,14 +228,12 @@ static const char *use_others(domid_t peer, struct meeting *m, char *window)
 
 static const char *use(domid_t peer, bool leave, bool outlive)
 {
-	struct attempt meet = { .peer = peer, .page = page_alloc() };
+	struct attempt meet = { .peer = peer, .page = window_take() };
 	evtchn_bind_interdomain_t bind = { .remote_dom = peer };
 	struct meeting *m = meet.page;
-	char *window = page_alloc();
+	char *window = window_take();
 	const char *failure;
 
-	if (page_map(m, 0) || page_map(window, 0))
-		return "pages cannot be unmapped";
 	if (!eventually(map_meeting, &meet))
 		return "the grantor does not come";
 	if (m->magic != MAGIC)
