@@ -46,6 +46,7 @@ static const struct work {
 	{ "fail", work_fail },
 	{ "oops", work_oops },
 	{ "share", share },
+	{ "attack", tinyarm_attack },
 	{ "fork", work_fork },
 	{ "may-not", work_may_not },
 };

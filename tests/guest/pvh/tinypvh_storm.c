@@ -6,6 +6,7 @@
  */
 #include "tiny_lib.h"
 #include "tinypvh.h"
+#include "translated_attack.h"
 
 #define STEPS 40000
 #define NOWHERE 0x8000000000UL /* mapped by no table */
@@ -30,7 +31,7 @@ static uint8_t page[4096] __page_aligned;
 
 static uint64_t next(void)
 {
-	return tinypvh_random(state);
+	return tiny_random(state);
 }
 
 static void cpuid(void)

@@ -66,6 +66,7 @@ extern shared_info_t *tiny_shared;
 void rings_init(void); /* tinyarm_kind.c */
 extern volatile uint64_t tinyarm_interrupts[32];
 
+const char *tinyarm_attack(const char *line); /* tinyarm_attack.c: the word `attack` */
 void tinyarm_timer_fired(void); /* tinyarm_time.c */
 
 #define read_sysreg(name)                                                                          \

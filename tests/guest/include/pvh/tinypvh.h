@@ -16,15 +16,6 @@ extern volatile uint32_t tinypvh_nmi_again; /* the next handler sends itself an 
 		     "mov %%r11, tinypvh_skip(%%rip)\n" insn "\n1:" __VA_ARGS__)
 
 void tinypvh_set_gate(unsigned int vector, const void *to);
-/* The next of a random sequence, in its upper bits at least; STATE is not 0. */
-static inline uint64_t tinypvh_random(uint64_t *state)
-{
-	*state ^= *state << 13;
-	*state ^= *state >> 7;
-	*state ^= *state << 17;
-	return *state >> 20;
-}
-
 uint16_t tinypvh_domain(void);                /* its number */
 bool read_msr(uint32_t msr, uint64_t *value); /* false: it faulted */
 void tinypvh_quiet_lapic(void);               /* no timer, all that came is taken */

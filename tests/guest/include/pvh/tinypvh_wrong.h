@@ -4,6 +4,7 @@
 #define TINYPVH_WRONG_H
 
 #include "tinypvh.h"
+#include "translated_attack.h"
 #include "tinypvh_mode.h"
 
 struct wrong {
@@ -14,7 +15,7 @@ struct wrong {
 
 static inline uint64_t wrong_random(struct wrong *w)
 {
-	return tinypvh_random(&w->state);
+	return tiny_random(&w->state);
 }
 
 void wrong_prepare(
