@@ -28,6 +28,7 @@ PARTS = {
     "exhaust": soak_machines.exhaustion,
     "hog": soak_machines.hogs,
     "pvh": soak_machines.pvh_attacks,
+    "arm64": soak_machines.arm64_attacks,
     "domain-forks": soak_machines.forked_domains,
     "forks": soak_domains.forks,
     "churn": soak_domains.churn,

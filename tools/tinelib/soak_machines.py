@@ -10,7 +10,7 @@ from .ktap import FAIL, PASS, Result
 from .machine import Machine
 from .run import NO_SCRUB, TINE_OPTIONS
 from .say import EXIT_OK
-from .suite_hostile import CHECK, CLEAN, NEIGHBOUR_WELL, Attack, attack, calls_made, configured, hog, pvh_tables, verdict_of
+from .suite_hostile import CHECK, CLEAN, NEIGHBOUR_WELL, Attack, arm64, attack, calls_made, configured, hog, pvh_tables, verdict_of
 from .suite_machines import SHAPES, Shape, boot, selftest
 
 CALLS, MACHINES = "attack calls", "machines"
@@ -76,6 +76,19 @@ def pvh_attacks(rng, counters):
         return [Result(name, PASS if good else FAIL, "" if good else result.verdict.summary)]
 
     return [(name, False, run), ("PVH, wrong page tables", True, tables)]
+
+
+def arm64_attacks(rng, counters):
+    """The arm64 guest's attack, beside another one of them."""
+    seed, gic = rng.randrange(1 << 40), rng.choice((2, 3))
+
+    def run():
+        name, result = arm64(seed, gic)
+        counters.add(MACHINES)
+        good = attackers_own_end(result.lines) and NEIGHBOUR_WELL in "\n".join(result.lines)
+        return [Result(name, PASS if good else FAIL, "" if good else result.verdict.summary)]
+
+    return [(f"arm64 attack, GICv{gic}", False, run)]
 
 
 def forked_domains(rng, counters):

@@ -15,7 +15,8 @@ from . import build, guests
 from .iso import BootPlan, Module
 from .ktap import FAIL, PASS, Result
 from .machine import Machine
-from .run import TINE_OPTIONS
+from .machine_arm64 import Virt
+from .run import ARM64_OPTIONS, TINE_OPTIONS
 from .say import EXIT_OK
 from .suite_machines import boot
 
@@ -23,6 +24,7 @@ SEED = 20261130  # of `make check`: the same attack each time
 PVH_CALLS = 12000
 CLEAN = "consistency: 0 differences"
 NEIGHBOUR_WELL = "(d2) tiny: RESULT success"
+ARM64_OVER = "(d1) tiny: 60000 steps, "
 LATENCY_LIMIT_US = {"release": 1000, "debug": 3000}
 
 
@@ -111,6 +113,17 @@ def pvh_tables(seed, calls, variant="debug"):
         return name, boot(name, plan, Machine(mem=192 << 20, smp=2))
 
 
+def arm64(seed, gic):
+    """The arm64 guest's attack, with another guest beside it on the same CPU; the name, and what came of it."""
+    name = f"arm64, GICv{gic}, seed {seed}"
+    with tempfile.TemporaryDirectory() as folder:
+        shape = {"type": "pvh", "kernel": "tinyarm", "memory": 64}
+        modules = [configured(folder, "attacker", f"attack seed={seed}", **shape),
+                   configured(folder, "neighbour", "test", **shape), Module(build.tiny_arm64(), "tinyarm")]
+        plan = BootPlan("Tine", build.image_of("debug", "arm64"), f"{ARM64_OPTIONS} consistency", modules)
+        return name, boot(name, plan, Virt(mem=256 << 20, gic=gic))
+
+
 def hog(name, variant="release"):
     """On one CPU whose time is counted in instructions: what the figure says does not depend on the host. Without the
     check at the hog's end, which holds the CPU (debug builds do it unasked)."""
@@ -126,11 +139,14 @@ def hog(name, variant="release"):
 def run(tally):
     for variant in build.VARIANTS:
         build.hypervisor(variant)
+    build.hypervisor("debug", "arm64")
     build.tiny_guest()
     for shape in CHECK:
         tally.say(f"attack, {shape.name}: seed={SEED}")
         tally.add(verdict_of(*attack(shape, SEED), CLEAN, f"attack: over: seed={SEED} "))
     tally.say(f"attack, PVH: seed={SEED}")
     tally.add(verdict_of(*pvh_tables(SEED, PVH_CALLS), CLEAN, NEIGHBOUR_WELL, f"tables: seed={SEED}, calls={PVH_CALLS}, "))
+    for gic in (2, 3):
+        tally.add(verdict_of(*arm64(SEED, gic), CLEAN, NEIGHBOUR_WELL, ARM64_OVER))
     for variant in build.VARIANTS:
         tally.add(hog(f"hog, 1 CPU, {variant} build: a neighbour keeps its latency", variant))

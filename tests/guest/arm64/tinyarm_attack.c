@@ -25,7 +25,7 @@
 #define REDISTRIBUTORS 0x20000u /* of one CPU */
 
 static uint32_t code[2] __page_aligned;
-static unsigned int undefined;
+static unsigned int undefined, accepted;
 
 static void note_fault(void)
 {
@@ -64,7 +64,7 @@ static void system_register(void)
 		execute(MSR_X0 | name, attack_edge());
 }
 
-/* Not those that end or stop it: CPU_SUSPEND, CPU_OFF, SYSTEM_OFF, SYSTEM_RESET, SYSTEM_SUSPEND, SYSTEM_RESET2, STAT and the like above are harmless. */
+/* CPU_SUSPEND, CPU_OFF, SYSTEM_OFF, SYSTEM_RESET, SYSTEM_SUSPEND, SYSTEM_RESET2. */
 static bool ends(uint32_t function)
 {
 	static const uint32_t those = 1u << 1 | 1u << 2 | 1u << 8 | 1u << 9 | 1u << 14 | 1u << 18;
@@ -78,8 +78,8 @@ static void firmware(void)
 	uint32_t function = (uint32_t)(attack_next() % PSCI_END);
 
 	if (!ends(function))
-		(void)firmware_call(from[attack_next() % ARRAY_SIZE(from)] + function, attack_edge(),
-				    attack_edge(), attack_edge());
+		(void)firmware_call(from[attack_next() % ARRAY_SIZE(from)] + function,
+				    attack_edge(), attack_edge(), attack_edge());
 }
 
 static void read(uint64_t at, unsigned int size)
@@ -141,12 +141,12 @@ const char *tinyarm_attack(const char *line)
 			controller();
 			break;
 		default:
-			attack_any_call();
+			accepted += attack_any_call();
 			break;
 		}
 	}
 	events_off();
 	gic_init();
-	printf("tiny: %u steps, %u faults\n", STEPS, undefined);
+	printf("tiny: %u steps, %u faults, %u calls accepted\n", STEPS, undefined, accepted);
 	return NULL;
 }

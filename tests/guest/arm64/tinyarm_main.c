@@ -41,14 +41,9 @@ static const struct work {
 	const char *word;
 	const char *(*run)(const char *line);
 } works[] = {
-	{ "test", test },
-	{ "linger", work_linger },
-	{ "fail", work_fail },
-	{ "oops", work_oops },
-	{ "share", share },
-	{ "attack", tinyarm_attack },
-	{ "fork", work_fork },
-	{ "may-not", work_may_not },
+	{ "test", test },      { "linger", work_linger },   { "fail", work_fail },
+	{ "oops", work_oops }, { "share", share },          { "attack", tinyarm_attack },
+	{ "fork", work_fork }, { "may-not", work_may_not },
 };
 
 /* Gives up a page's frame for the one of shared_info. */
@@ -67,6 +62,8 @@ static void map_shared_info(void)
 static void find_places(void)
 {
 	tiny_places.pattern = (uint64_t *)(tinyarm_image + PATTERN_AT);
+	tiny_places.memory = (const void *)tinyarm_machine.memory;
+	tiny_places.memory_size = tinyarm_machine.memory_size;
 	tiny_places.hole = (void *)(tinyarm_machine.free + HOLE_PAGE * PAGE_SIZE);
 	tiny_places.far = (void *)(tinyarm_machine.free + FAR_PAGE * PAGE_SIZE);
 	tiny_places.unmapped = (void *)0xffff820000000000ul;
@@ -89,8 +86,8 @@ void tinyarm_start(const void *tree)
 		tiny_fail("a guest without a machine");
 	line = tinyarm_machine.line;
 	printf("tiny: arm64 at %p, GICv%u, %lu MiB, %u CPUs, command line \"%s\"\n", tinyarm_image,
-	       tinyarm_machine.gic_v3 ? 3 : 2, tinyarm_machine.memory >> 20, tinyarm_machine.cpus,
-	       line);
+	       tinyarm_machine.gic_v3 ? 3 : 2, tinyarm_machine.memory_size >> 20,
+	       tinyarm_machine.cpus, line);
 	find_places();
 	page_add_range(tinyarm_arena_start, tinyarm_end);
 	map_shared_info();

@@ -59,14 +59,21 @@ static void take_controller(const struct node *n, bool v3)
 	tinyarm_machine.cpu_size = fdt64(n->reg + 6);
 }
 
+static void take_memory(const struct node *n)
+{
+	if (tinyarm_machine.memory_size)
+		return;
+	tinyarm_machine.memory = fdt64(n->reg);
+	tinyarm_machine.memory_size = fdt64(n->reg + 2);
+}
+
 /* A node below the root or, as a CPU, below one of those; all its properties are known. */
 static void take(const struct node *n, unsigned int depth)
 {
 	if (depth == 2 && begins(n->name, "chosen") && n->bootargs)
 		tinyarm_machine.line = n->bootargs;
 	else if (depth == 2 && begins(n->name, "memory@") && n->reg)
-		for (uint32_t i = 0; i + 4 <= n->reg_size / 4; i += 4)
-			tinyarm_machine.memory += fdt64(n->reg + i + 2);
+		take_memory(n);
 	else if (depth == 3 && begins(n->name, "cpu@"))
 		tinyarm_machine.cpus++;
 	else if (is_compatible(n, "arm,gic-v3") && n->reg)

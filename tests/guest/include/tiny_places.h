@@ -6,9 +6,11 @@
 #include "tiny_types.h"
 
 struct tiny_places {
-	uint64_t *pattern; /* 48 MiB of memory that nothing else uses */
-	void *hole, *far;  /* mapped by the guest's own tables, but there is nothing */
-	void *unmapped;    /* not even that */
+	uint64_t *pattern;  /* 48 MiB of memory that nothing else uses */
+	const void *memory; /* where the RAM is that it knows, and how much */
+	uint64_t memory_size;
+	void *hole, *far; /* mapped by the guest's own tables, but there is nothing */
+	void *unmapped;   /* not even that */
 };
 
 extern struct tiny_places tiny_places;

@@ -17,6 +17,6 @@ static inline uint64_t tiny_random(uint64_t *state)
 uint64_t *attack_begin(const char *line); /* from `seed=`; the state of the sequence that follows */
 uint64_t attack_next(void);
 uint64_t attack_edge(void); /* small numbers, ends of ranges, and pointers good and bad */
-void attack_any_call(void);
+bool attack_any_call(void); /* it was accepted */
 
 #endif

@@ -55,7 +55,7 @@ void tinypvh_attack(const char *line)
 			port();
 			break;
 		default:
-			attack_any_call();
+			(void)attack_any_call();
 			break;
 		}
 	}

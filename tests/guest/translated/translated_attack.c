@@ -78,13 +78,13 @@ static bool harms_itself(uint64_t op, uint64_t command, uint64_t count)
 	       (op == __HYPERVISOR_grant_table_op && (uint32_t)count > 40);
 }
 
-void attack_any_call(void)
+bool attack_any_call(void)
 {
-	uint64_t op = attack_next() % 70, a1 = attack_edge(), a2 = attack_edge(), a3 = attack_edge(), a4 = attack_edge();
+	uint64_t op = attack_next() % 70, a1 = attack_edge(), a2 = attack_edge(),
+		 a3 = attack_edge(), a4 = attack_edge();
 
 	fill();
-	if (!harms_itself(op, a1, a3))
-		(void)hypercall4(op, a1, a2, a3, a4);
+	return !harms_itself(op, a1, a3) && hypercall4(op, a1, a2, a3, a4) >= 0;
 }
 
 uint64_t *attack_begin(const char *line)

@@ -13,8 +13,8 @@ struct tinyarm_machine {
 	bool gic_v3;
 	uint64_t distributor, cpu; /* of the latter: GICv2's interface, or GICv3's redistributors */
 	uint64_t cpu_size;
-	uint64_t free, free_size; /* addresses where there is nothing: for grants */
-	uint64_t memory;          /* bytes in all */
+	uint64_t free, free_size;     /* addresses where there is nothing: for grants */
+	uint64_t memory, memory_size; /* the first bank */
 	unsigned int cpus;
 	unsigned int events, timer; /* interrupts */
 };
@@ -67,7 +67,7 @@ void rings_init(void); /* tinyarm_kind.c */
 extern volatile uint64_t tinyarm_interrupts[32];
 
 const char *tinyarm_attack(const char *line); /* tinyarm_attack.c: the word `attack` */
-void tinyarm_timer_fired(void); /* tinyarm_time.c */
+void tinyarm_timer_fired(void);               /* tinyarm_time.c */
 
 #define read_sysreg(name)                                                                          \
 	({                                                                                         \
