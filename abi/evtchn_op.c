@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * event_channel_op: decoding for sched/evtchn.c (ABI page 6.1). The FIFO operations answer -ENOSYS,
- * upon which guests use the two-level ABI. Physical interrupts are lines on which nothing is: the
+ * event_channel_op: decoding for sched/evtchn.c (ABI page 6.1). FIFO channels are for PV guests: others are answered -ENOSYS,
+ * upon which they use the two-level ABI. Physical interrupts are lines on which nothing is: the
  * initial domain's kernel wants to bind that of ACPI.
  */
 #include <tine/domain.h>
@@ -38,6 +38,9 @@ union evtchn_args {
 	evtchn_bind_vcpu_t vcpu;
 	evtchn_status_t status;
 	evtchn_reset_t reset;
+	evtchn_init_control_t init_control;
+	evtchn_expand_array_t expand_array;
+	evtchn_set_priority_t set_priority;
 	u32 port; /* of operations that are about one, and nothing else */
 };
 
@@ -114,6 +117,7 @@ static void describe(evtchn_status_t *status, struct evtchn e)
 		status->u.virq = e.virq;
 		break;
 	case EVTCHN_IPI:
+	case EVTCHN_IPI_FIFO:
 		status->status = EVTCHNSTAT_ipi;
 		break;
 	case EVTCHN_PIRQ:
@@ -159,6 +163,26 @@ static long reset(union evtchn_args *args)
 	return ret;
 }
 
+static long init_control(union evtchn_args *args)
+{
+	evtchn_init_control_t *op = &args->init_control;
+	long ret = evtchn_init_control(current->domain, op->vcpu, op->control_gfn, op->offset);
+
+	op->link_bits = EVTCHN_FIFO_LINK_BITS;
+	return ret == -ENOSYS ? hypercall_unknown() : ret;
+}
+
+static long expand_array(union evtchn_args *args)
+{
+	return evtchn_expand_array(current->domain, args->expand_array.array_gfn);
+}
+
+static long set_priority(union evtchn_args *args)
+{
+	return evtchn_set_priority(current->domain, args->set_priority.port,
+				   args->set_priority.priority);
+}
+
 /* All but sending: what to do with SIZE bytes of arguments, and whether they come back changed. */
 static const struct {
 	long (*run)(union evtchn_args *args);
@@ -175,6 +199,9 @@ static const struct {
 	[EVTCHNOP_reset] = { reset, sizeof(evtchn_reset_t), false },
 	[EVTCHNOP_close] = { close, sizeof(evtchn_close_t), false },
 	[EVTCHNOP_unmask] = { unmask, sizeof(evtchn_unmask_t), false },
+	[EVTCHNOP_init_control] = { init_control, sizeof(evtchn_init_control_t), true },
+	[EVTCHNOP_expand_array] = { expand_array, sizeof(evtchn_expand_array_t), false },
+	[EVTCHNOP_set_priority] = { set_priority, sizeof(evtchn_set_priority_t), false },
 };
 
 static __noinline long other_op(u32 cmd, gva_t arg)
@@ -182,10 +209,6 @@ static __noinline long other_op(u32 cmd, gva_t arg)
 	union evtchn_args args;
 	long ret;
 
-	switch (cmd) {
-	case EVTCHNOP_expand_array: /* as on Xen without an init_control that succeeded */
-		return -EOPNOTSUPP;
-	}
 	if (cmd >= ARRAY_SIZE(operations) || !operations[cmd].run)
 		return hypercall_unknown();
 	if (copy_from_guest(&args, arg, operations[cmd].size))
@@ -198,7 +221,7 @@ static __noinline long other_op(u32 cmd, gva_t arg)
 	return ret;
 }
 
-/* Event channels, the two-level ABI. Sending is what guests do all the time. */
+/* Event channels, in two levels and, for PV guests, FIFO. Sending is what guests do all the time. */
 long do_event_channel_op(unsigned long cmd, unsigned long arg, unsigned long a3, unsigned long a4,
 			 unsigned long a5)
 {

@@ -104,7 +104,8 @@ static void show_ports(struct domain *d, void *arg)
 		[EVTCHN_FREE] = "free",       [EVTCHN_RESERVED] = "reserved",
 		[EVTCHN_UNBOUND] = "unbound", [EVTCHN_INTERDOMAIN] = "interdomain",
 		[EVTCHN_VIRQ] = "virq",       [EVTCHN_IPI] = "ipi",
-		[EVTCHN_PIRQ] = "pirq",       [EVTCHN_TINE] = "hypervisor",
+		[EVTCHN_IPI_FIFO] = "ipi",    [EVTCHN_PIRQ] = "pirq",
+		[EVTCHN_TINE] = "hypervisor",
 	};
 
 	printk_always("Domain %u: pollers %#x\n", d->id, d->evtchn.polling);
@@ -116,8 +117,7 @@ static void show_ports(struct domain *d, void *arg)
 		printk_always("  %4u: %-11s v%u virq %u remote d%u port %u%s%s\n", port,
 			      names[e.state], e.vcpu, e.virq, e.remote_dom, e.remote_port,
 			      evtchn_port_pending(d, port) ? " pending" : "",
-			      d->shared_info->evtchn_mask[port / 64] >> (port % 64) & 1 ? " masked"
-											: "");
+			      evtchn_port_masked(d, port) ? " masked" : "");
 	}
 }
 

@@ -400,5 +400,6 @@ void domain_for_each_hold(struct domain *d, void (*fn)(struct page *pg, bool wri
 		if (rings[i])
 			fn(rings[i], true, arg);
 	}
+	evtchn_for_each_hold(d, fn, arg);
 	grant_for_each_use(d, fn, arg);
 }

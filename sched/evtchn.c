@@ -7,9 +7,11 @@
  * Two ends of an interdomain channel always name each other. A bucket of ports is allocated when
  * its first port is given out and stays until the domain is gone.
  */
+#include <tine/arch.h>
 #include <tine/errno.h>
 #include <tine/heap.h>
 #include <tine/softirq.h>
+#include "evtchn_fifo.h"
 #include "internal.h"
 
 bool evtchn_virq_is_global(u32 virq)
@@ -27,6 +29,8 @@ bool evtchn_virq_is_global(u32 virq)
 
 static void clear_pending(struct domain *d, u32 port)
 {
+	if (evtchn_has_fifo(d))
+		evtchn_fifo_clear(d, port);
 	(void)__atomic_fetch_and(&d->shared_info->evtchn_pending[port / 64], ~(1UL << (port % 64)),
 				 __ATOMIC_SEQ_CST);
 }
@@ -47,9 +51,19 @@ static int ensure_bucket(struct domain *d, u32 port)
 	return 0;
 }
 
+/* A port that was closed, but is in a queue of the guest's still: it cannot be in another one yet. */
+static bool is_linked(const struct domain *d, u32 port)
+{
+	struct evtchn_fifo_look look;
+
+	return evtchn_has_fifo(d) && evtchn_fifo_look(d, port, &look) && look.linked;
+}
+
 /* Gives the lowest free port the binding E. */
 static int take_port(struct domain *d, struct evtchn e, u32 *out)
 {
+	u32 linked = 0; /* the first free one that is */
+
 	for (u32 port = d->evtchn.lowest_free; port < EVTCHN_PORTS; port++) {
 		int ret = ensure_bucket(d, port);
 		struct evtchn *slot;
@@ -59,7 +73,11 @@ static int take_port(struct domain *d, struct evtchn e, u32 *out)
 		slot = evtchn_slot(d, port);
 		if (slot->state != EVTCHN_FREE)
 			continue;
-		d->evtchn.lowest_free = port + 1;
+		if (is_linked(d, port)) {
+			linked = linked ?: port;
+			continue;
+		}
+		d->evtchn.lowest_free = linked ?: port + 1;
 		clear_pending(d, port);
 		evtchn_write(slot, e);
 		*out = port;
@@ -159,12 +177,15 @@ int evtchn_bind_virq(struct domain *d, u32 virq, u32 vcpu, u32 *port)
 
 int evtchn_bind_ipi(struct domain *d, u32 vcpu, u32 *port)
 {
+	struct evtchn e = { .state = EVTCHN_IPI, .vcpu = (u16)vcpu };
 	int ret;
 
 	if (!domain_vcpu(d, vcpu))
 		return -ENOENT;
 	spin_lock(&d->evtchn.lock);
-	ret = take_port(d, (struct evtchn){ .state = EVTCHN_IPI, .vcpu = (u16)vcpu }, port);
+	if (evtchn_fifo_active(d))
+		e.state = EVTCHN_IPI_FIFO;
+	ret = take_port(d, e, port);
 	spin_unlock(&d->evtchn.lock);
 	return ret;
 }
@@ -212,7 +233,7 @@ int evtchn_bind_vcpu(struct domain *d, u32 port, u32 vcpu)
 		return -ENOENT;
 	spin_lock(&d->evtchn.lock);
 	slot = used_slot(d, port);
-	if (slot && slot->state != EVTCHN_IPI &&
+	if (slot && slot->state != EVTCHN_IPI && slot->state != EVTCHN_IPI_FIFO &&
 	    (slot->state != EVTCHN_VIRQ || evtchn_virq_is_global(slot->virq))) {
 		e = *slot;
 		e.vcpu = (u16)vcpu;
@@ -324,7 +345,96 @@ static int close_all(struct domain *d, bool pause)
 
 int evtchn_reset(struct domain *d)
 {
-	return close_all(d, true);
+	int ret = close_all(d, true);
+
+	if (ret)
+		return ret;
+	spin_lock(&d->evtchn.lock);
+	evtchn_fifo_release(d);
+	spin_unlock(&d->evtchn.lock);
+	return 0;
+}
+
+/* ---- The FIFO ABI: pages of the guest's, and which of the two it is ---- */
+
+/* IPIs that were bound before go the longer way, too. */
+static void ipis_to_fifo(struct domain *d)
+{
+	for (u32 port = 1; port < EVTCHN_PORTS; port++) {
+		struct evtchn *slot = evtchn_slot(d, port);
+
+		if (slot && slot->state == EVTCHN_IPI) {
+			struct evtchn e = *slot;
+
+			e.state = EVTCHN_IPI_FIFO;
+			evtchn_write(slot, e);
+		}
+	}
+}
+
+int evtchn_init_control(struct domain *d, u32 vcpu, unsigned long frame, u32 offset)
+{
+	struct page *pg;
+	void *va;
+	int ret;
+
+	if (d->config.type != DOMAIN_PV)
+		return -ENOSYS;
+	if (!domain_vcpu(d, vcpu))
+		return -ENOENT;
+	if (offset % 8 || offset > PAGE_SIZE - sizeof(struct evtchn_fifo_control_block))
+		return -EINVAL;
+	ret = arch_map_guest_frame(d, frame, &pg, &va);
+	if (ret)
+		return ret;
+	spin_lock(&d->evtchn.lock);
+	ret = evtchn_fifo_init_control(d, vcpu, pg,
+				       (struct evtchn_fifo_control_block *)(void *)((u8 *)va +
+										    offset));
+	if (!ret)
+		ipis_to_fifo(d);
+	spin_unlock(&d->evtchn.lock);
+	if (ret)
+		arch_unmap_guest_frame(pg, va);
+	return ret;
+}
+
+int evtchn_expand_array(struct domain *d, unsigned long frame)
+{
+	struct page *pg;
+	void *va;
+	int ret;
+
+	if (!evtchn_fifo_active(d))
+		return -EOPNOTSUPP;
+	ret = arch_map_guest_frame(d, frame, &pg, &va);
+	if (ret)
+		return ret;
+	spin_lock(&d->evtchn.lock);
+	ret = evtchn_fifo_expand(d, pg, va);
+	spin_unlock(&d->evtchn.lock);
+	if (ret)
+		arch_unmap_guest_frame(pg, va);
+	return ret;
+}
+
+int evtchn_set_priority(struct domain *d, u32 port, u32 priority)
+{
+	int ret = -EINVAL;
+
+	spin_lock(&d->evtchn.lock);
+	if (!evtchn_fifo_active(d))
+		ret = -ENOSYS;
+	else if (used_slot(d, port))
+		ret = evtchn_fifo_set_priority(d, port, priority);
+	spin_unlock(&d->evtchn.lock);
+	return ret;
+}
+
+void evtchn_for_each_hold(struct domain *d, void (*fn)(struct page *pg, bool writable, void *arg),
+			  void *arg)
+{
+	evtchn_fifo_for_each_hold(d, fn, arg);
 }
 
 /* ---- A domain's table ---- */
@@ -343,10 +453,12 @@ int evtchn_domain_init(struct domain *d)
 void evtchn_domain_destroy(struct domain *d)
 {
 	(void)!close_all(d, false);
+	evtchn_fifo_release(d);
 }
 
 void evtchn_domain_free(struct domain *d)
 {
 	for (unsigned int i = 0; i < ARRAY_SIZE(d->evtchn.buckets); i++)
 		kfree(d->evtchn.buckets[i]);
+	evtchn_fifo_free(d);
 }

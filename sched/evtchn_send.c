@@ -10,6 +10,7 @@
  */
 #include <tine/bitmap.h>
 #include <tine/errno.h>
+#include "evtchn_fifo.h"
 #include "internal.h"
 
 static bool shared_test_and_set(xen_ulong_t *word, unsigned int bit)
@@ -19,12 +20,25 @@ static bool shared_test_and_set(xen_ulong_t *word, unsigned int bit)
 
 bool evtchn_port_pending(const struct domain *d, u32 port)
 {
+	struct evtchn_fifo_look look;
+
+	if (evtchn_has_fifo(d) && evtchn_fifo_look(d, port, &look))
+		return look.pending;
 	return (READ_ONCE(d->shared_info->evtchn_pending[port / 64]) >> (port % 64)) & 1;
 }
 
 static bool port_masked(const struct domain *d, u32 port)
 {
 	return (READ_ONCE(d->shared_info->evtchn_mask[port / 64]) >> (port % 64)) & 1;
+}
+
+bool evtchn_port_masked(const struct domain *d, u32 port)
+{
+	struct evtchn_fifo_look look;
+
+	if (evtchn_has_fifo(d) && evtchn_fifo_look(d, port, &look))
+		return look.masked;
+	return port_masked(d, port);
 }
 
 /* Those that poll for PORT go on, masked or not. */
@@ -70,8 +84,21 @@ static __always_inline void raise(struct domain *d, u32 port, struct vcpu *v)
 		tell(d, port, v);
 }
 
+static __noinline bool raise_fifo(struct domain *d, u32 port, struct vcpu *v)
+{
+	bool was_pending;
+
+	if (!evtchn_fifo_raise(d, port, v, &was_pending))
+		return false;
+	if (!was_pending && READ_ONCE(d->evtchn.polling))
+		wake_pollers(d, port);
+	return true;
+}
+
 void evtchn_raise(struct domain *d, u32 port, struct vcpu *v)
 {
+	if (unlikely(evtchn_has_fifo(d)) && raise_fifo(d, port, v))
+		return;
 	raise(d, port, v);
 }
 
@@ -125,6 +152,9 @@ static __noinline int send_other(struct domain *d, u32 port, const struct evtchn
 	const struct evtchn *other;
 
 	switch (e.state) {
+	case EVTCHN_IPI_FIFO:
+		evtchn_raise(d, port, d->vcpus[e.vcpu]);
+		return 0;
 	case EVTCHN_INTERDOMAIN:
 		if (e.remote_dom != d->id)
 			return send_interdomain(d, slot);
@@ -162,6 +192,9 @@ int evtchn_unmask(struct domain *d, u32 port)
 
 	if (!slot)
 		return -EINVAL;
+	if (unlikely(evtchn_has_fifo(d)) &&
+	    evtchn_fifo_unmask(d, port, d->vcpus[evtchn_read(slot).vcpu]))
+		return 0;
 	if (!(__atomic_fetch_and(&d->shared_info->evtchn_mask[port / 64], ~bit, __ATOMIC_SEQ_CST) &
 	      bit))
 		return 0;

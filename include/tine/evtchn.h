@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Event channels, the two-level ABI: 4096 ports a domain. Bindings are changed under the domain's
+ * Event channels: 4096 ports a domain, in two levels or, for PV domains that ask for it, FIFO (sched/evtchn_fifo.c). Bindings are changed under the domain's
  * event lock (LOCK_EVTCHN); a binding is one 64-bit word, so that a sender reads it whole without
  * the lock. Pending, mask and selector bits are atomic in memory shared with the guest.
  */
@@ -24,8 +24,9 @@ enum evtchn_state {
 	EVTCHN_INTERDOMAIN,
 	EVTCHN_VIRQ,
 	EVTCHN_IPI,
-	EVTCHN_PIRQ, /* an interrupt line of the initial domain's: nothing is on it */
-	EVTCHN_TINE, /* the other end is a service of the hypervisor's */
+	EVTCHN_IPI_FIFO, /* the same, of a domain with FIFO channels: sending looks at one word only */
+	EVTCHN_PIRQ,     /* an interrupt line of the initial domain's: nothing is on it */
+	EVTCHN_TINE,     /* the other end is a service of the hypervisor's */
 };
 
 /* What the hypervisor itself does for domains that have no control domain. */
@@ -46,9 +47,10 @@ _Static_assert(sizeof(struct evtchn) == 8, "read and written as one word");
 
 struct evtchn_table {
 	struct spinlock lock;
-	u32 lowest_free;         /* no free port is below */
-	u32 polling;             /* vCPUs in SCHEDOP_poll, a bit each; atomic */
-	u16 pirq_port[NR_PIRQS]; /* 0: the line is not bound */
+	u32 lowest_free;          /* no free port is below */
+	u32 polling;              /* vCPUs in SCHEDOP_poll, a bit each; atomic */
+	struct evtchn_fifo *fifo; /* NULL: it never asked for FIFO channels; stays */
+	u16 pirq_port[NR_PIRQS];  /* 0: the line is not bound */
 	struct evtchn *buckets[EVTCHN_PORTS / EVTCHN_BUCKET]; /* only grow while the domain lives */
 };
 
@@ -73,7 +75,20 @@ int evtchn_send(struct domain *d, u32 port) __must_check; /* -ERESTART: call aga
 int evtchn_unmask(struct domain *d, u32 port) __must_check;
 int evtchn_reset(struct domain *d) __must_check; /* -ERESTART: call again */
 bool evtchn_port_pending(const struct domain *d, u32 port);
+bool evtchn_port_masked(const struct domain *d, u32 port);
 int evtchn_lookup(struct domain *d, u32 port, struct evtchn *out) __must_check; /* a copy */
+
+/*
+ * FIFO channels of D, which is a PV domain (-ENOSYS: it is not). The guest's frame is held until D is reset or ends. -ERESTART: call
+ * again. A block at OFFSET of that frame for one vCPU; the next page of the array of words; where PORT queues from now on.
+ */
+int evtchn_init_control(struct domain *d, u32 vcpu, unsigned long frame, u32 offset) __must_check;
+int evtchn_expand_array(struct domain *d, unsigned long frame) __must_check;
+int evtchn_set_priority(struct domain *d, u32 port, u32 priority) __must_check;
+/* Pages that are held for that; as domain_for_each_hold(). */
+struct page;
+void evtchn_for_each_hold(struct domain *d, void (*fn)(struct page *pg, bool writable, void *arg),
+			  void *arg);
 
 /*
  * A channel to a service. FN is called for each event that D sends on it, in the sender's context

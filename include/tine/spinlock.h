@@ -23,6 +23,7 @@ enum lock_level {
 	LOCK_P2M,
 	LOCK_PAGE_TABLE, /* struct domain: one page-table change at a time */
 	LOCK_EVTCHN,
+	LOCK_EVENT_QUEUE, /* FIFO event channels: queues and words in the guest's pages */
 	LOCK_RUN_QUEUE,
 	LOCK_TIMER,
 	LOCK_MAPCOUNT,   /* how often p2ms map a frame */

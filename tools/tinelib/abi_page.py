@@ -52,8 +52,6 @@ REASONS = {
         (r"transfer", "frames are lent, not given away for good; Linux has not asked since 2.6"),
     ],
     "event_channel_op": [
-        (r"init_control", "upon this guests use the two-level ABI"),
-        (r"set_priority", "Xen's answer for two-level channels"),
         (r"reset_cont", "Xen's own, for itself"),
     ],
     "physdev_op": [

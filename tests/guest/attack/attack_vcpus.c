@@ -177,6 +177,35 @@ void attack_last_vcpu(struct attacker *a)
 
 /* ---- Events ---- */
 
+/* Queues in pages that are anybody's, until a reset takes the domain back to two levels. */
+static void one_fifo_call(struct attacker *a, uint32_t port)
+{
+	union {
+		evtchn_init_control_t control;
+		evtchn_expand_array_t array;
+		evtchn_set_priority_t priority;
+	} op;
+	unsigned int command = EVTCHNOP_init_control + (unsigned int)attack_random(a, 3);
+	uint64_t args[5] = { command, (uint64_t)&op };
+
+	switch (command) {
+	case EVTCHNOP_init_control:
+		op.control.control_gfn = attack_frame(a, false).n;
+		op.control.offset = (uint32_t)(attack_chance(a, 4) ? attack_random(a, 1ul << 32)
+								   : attack_random(a, 512) * 8);
+		op.control.vcpu = (uint32_t)attack_random(a, attack_chance(a, 4) ? 1ul << 32 : 5);
+		break;
+	case EVTCHNOP_expand_array:
+		op.array.array_gfn = attack_frame(a, false).n;
+		break;
+	default:
+		op.priority.port = port;
+		op.priority.priority = (uint32_t)attack_random(a, 20);
+		break;
+	}
+	attack_call(a, __HYPERVISOR_event_channel_op, args);
+}
+
 static void one_event_call(struct attacker *a, uint32_t port)
 {
 	union {
@@ -231,5 +260,6 @@ void attack_events(struct attacker *a)
 	unsigned int i;
 
 	for (i = 0; i < 16; i++)
-		one_event_call(a, (uint32_t)attack_random(a, attack_chance(a, 2) ? 40 : PORTS + 9));
+		(attack_chance(a, 8) ? one_fifo_call : one_event_call)(
+			a, (uint32_t)attack_random(a, attack_chance(a, 2) ? 40 : PORTS + 9));
 }
