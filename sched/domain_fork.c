@@ -34,6 +34,7 @@ struct fork_work {
 	struct vcpu *caller;  /* NULL: the console */
 	bool wait;            /* the child is not to run */
 	bool saved;           /* it is under way */
+	int failed;           /* the child is being taken apart */
 	u64 since;            /* when D stopped, in cycles */
 };
 
@@ -141,12 +142,11 @@ static int complete_child(struct fork_work *w)
 	return 0;
 }
 
-/* Its trees must not be in the parent's way any longer than this. */
-static void discard_child(struct domain *child)
+/* Its trees must not be in the parent's way any longer than this. False: not all done, call it again. */
+static bool discard_child(struct domain *child)
 {
 	domain_destroy(child);
-	while (arch_domain_destroy(child) == -ERESTART)
-		;
+	return arch_domain_destroy(child) != -ERESTART;
 }
 
 static void finish_fork(struct fork_work *w, int ret, u64 cycles)
@@ -167,13 +167,15 @@ static bool do_fork(struct fork_work *w)
 {
 	struct domain *parent = w->d;
 	u64 cycles;
-	int ret = fork_from(w);
+	int ret = w->failed ? w->failed : fork_from(w);
 
 	if (ret == -ERESTART)
 		return false;
+	if (ret && !discard_child(w->child)) {
+		w->failed = ret;
+		return false;
+	}
 	grant_table_open(parent);
-	if (ret)
-		discard_child(w->child);
 	go_on_without(parent, w->caller);
 	cycles = arch_cycles() - w->since;
 	if (!ret) {

@@ -14,6 +14,7 @@
 #include <tine/vcpu.h>
 #include <xen/sched.h>
 #include "host_fork.h"
+#include "host_log.h"
 
 #define CPUS 5  /* one for each vCPU and one more */
 #define CHILD 2 /* its number */
@@ -211,6 +212,58 @@ static void self_is_a_call_of_its_own(void **state)
 	assert_int_equal(host_result[0], CHILD);
 }
 
+/* ---- A fork that fails ---- */
+
+static struct domain *other;
+static unsigned int steps, other_ended_at;
+
+static int no_memory(struct domain *child, struct domain *from)
+{
+	return -ENOMEM;
+}
+
+/* In ten steps. Other work comes in between: the end of another domain, asked for in the first. */
+static int take_apart(struct domain *d)
+{
+	if (d == other)
+		other_ended_at = steps;
+	if (d == other || d == parent || steps == 10)
+		return 0;
+	assert_false(runs(parent));
+	if (!steps)
+		domain_destroy(other);
+	return ++steps < 10 ? -ERESTART : 0;
+}
+
+static int nothing(struct domain *d)
+{
+	return 0;
+}
+
+static void a_fork_that_fails_holds_nobody_up(void **state)
+{
+	static const struct host_memory memory = { .create = nothing,
+						   .destroy = take_apart,
+						   .fork = no_memory };
+
+	struct domain_config config = { .vcpus = 1, .memory = MiB(16) };
+
+	strcpy(config.name, "other");
+	other = domain_create(&config);
+	rest(parent);
+	host_memory = &memory;
+	steps = other_ended_at = 0;
+	assert_int_equal(domain_fork_later(parent), 0);
+	host_settle();
+	host_memory = NULL;
+	assert_in_range(other_ended_at, 1, 9);
+	assert_log("could not be forked: error 12");
+	domain_unpause(parent);
+	host_settle();
+	assert_true(runs(parent));
+	assert_false(parent->fork_busy);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -218,6 +271,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(a_fork_in_the_making_is_not_reset, start, stop),
 		cmocka_unit_test_setup_teardown(claimed_until_all_vcpus_may_run, start, stop),
 		cmocka_unit_test_setup_teardown(self_is_a_call_of_its_own, start, stop),
+		cmocka_unit_test_setup_teardown(a_fork_that_fails_holds_nobody_up, start, stop),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
