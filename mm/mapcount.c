@@ -51,6 +51,13 @@ unsigned int mapcount_of(mfn_t mfn)
 	       large_count(mfn, ORDER_1G);
 }
 
+/* Seldom has to look at more than the first. */
+static bool is_named(mfn_t mfn)
+{
+	return small_count(mfn_to_page(mfn)) || large_count(mfn, ORDER_2M) ||
+	       large_count(mfn, ORDER_1G);
+}
+
 unsigned int mapcount_of_order(mfn_t mfn, unsigned int order)
 {
 	return order ? large_count(mfn, order) : small_count(mfn_to_page(mfn));
@@ -132,9 +139,14 @@ static void mark_unmapped(struct page *pg)
 }
 
 /* The frames of a domain that ends leave it by themselves: its list of them is looked through. */
+static bool has_ended(const struct p2m *p2m)
+{
+	return mfn_eq(p2m->root, INVALID_MFN);
+}
+
 static void leave(const struct p2m *p2m, mfn_t mfn)
 {
-	if (!mfn_eq(p2m->root, INVALID_MFN))
+	if (!has_ended(p2m))
 		p2m->frames->leave(p2m->domain, mfn);
 }
 
@@ -163,7 +175,7 @@ static void put_small(const struct p2m *p2m, mfn_t mfn, bool give_up)
 	ASSERT(small_count(pg) && is_mapped(pg));
 	if (!mapcount_is_stuck(pg))
 		(void)__atomic_fetch_sub(&pg->count_info, PAGE_MAPS_ONE, __ATOMIC_RELEASE);
-	last = !mapcount_of(mfn);
+	last = !is_named(mfn);
 	if (last)
 		mark_unmapped(pg);
 	else
@@ -201,11 +213,13 @@ static void put_2m(const struct p2m *p2m, mfn_t mfn, bool give_up)
 	remove_large(mfn, ORDER_2M);
 	if (!large_count(mfn, ORDER_2M) && !large_count(mfn, ORDER_1G))
 		count = mark_gone(mfn, gone);
-	for (unsigned int i = 0; i < P2M_ENTRIES && count < P2M_ENTRIES; i++) {
+	for (unsigned int i = 0; i < P2M_ENTRIES && count < P2M_ENTRIES && !has_ended(p2m); i++) {
 		if (!(gone[i / 64] >> i % 64 & 1))
 			leave(p2m, mfn_add(mfn, i));
 	}
 	spin_unlock(lock);
+	if (!count)
+		return;
 	if (count == P2M_ENTRIES) {
 		drop(p2m, mfn, ORDER_2M, give_up);
 		return;
@@ -223,7 +237,7 @@ static bool put_one_of_many(const struct p2m *p2m, mfn_t mfn, unsigned int order
 	bool many;
 
 	spin_lock(lock);
-	many = mfn_eq(p2m->root, INVALID_MFN) && large_count(mfn, order) > 1;
+	many = has_ended(p2m) && large_count(mfn, order) > 1;
 	if (many)
 		remove_large(mfn, order);
 	spin_unlock(lock);

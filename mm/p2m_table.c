@@ -205,6 +205,8 @@ void p2m_allow(const struct p2m *p2m, mfn_t table, unsigned int index, unsigned 
 
 /* ---- Giving up ---- */
 
+#define SHORT_ENTRIES 64 /* between two looks at other work */
+
 enum how {
 	DROP,
 	GIVE_UP,  /* and the domain's frames leave it */
@@ -232,7 +234,7 @@ static bool table_put(const struct p2m *p2m, mfn_t table, unsigned int level, en
 	return take_apart(p2m, table, level, how);
 }
 
-/* A leaf of 1 GiB has too many frames to be given up at once. Without memory they go at once all the same. */
+/* A leaf of 1 GiB that nobody else names has too many frames to be given up at once. Without memory they go at once all the same. */
 static struct p2m_entry in_pieces(const struct p2m *p2m, mfn_t table, unsigned int index,
 				  struct p2m_entry leaf)
 {
@@ -247,6 +249,13 @@ static struct p2m_entry in_pieces(const struct p2m *p2m, mfn_t table, unsigned i
 	return e;
 }
 
+/* What takes long by itself: to stop, and to come back to where it was, is little beside it. */
+static bool is_long(struct p2m_entry e, unsigned int level)
+{
+	return e.table || (level > 1 && p2m_is_counted(e) &&
+			   mapcount_of_order(e.mfn, p2m_level_order(level)) == 1);
+}
+
 /* Entry by entry, so that it can stop; what is left of it is a table all the same, and clean in the end. As deep as the tree has levels. */
 static bool take_apart(const struct p2m *p2m, mfn_t table, unsigned int level, enum how how)
 {
@@ -255,18 +264,19 @@ static bool take_apart(const struct p2m *p2m, mfn_t table, unsigned int level, e
 	for (; *at < P2M_ENTRIES && *p2m_table_used(table); ++*at) {
 		unsigned int i = *at;
 		struct p2m_entry e = p2m_read(p2m, table, i, level);
+		bool takes_long = is_long(e, level);
 
 		if (p2m_is_hole(e))
 			continue;
-		if (how == MAY_STOP && level == P2M_LARGEST_LEVEL && p2m_is_counted(e))
+		if (how == MAY_STOP && level == P2M_LARGEST_LEVEL && takes_long && !e.table)
 			e = in_pieces(p2m, table, i, e);
 		if (e.table && !table_put(p2m, e.mfn, level - 1, how))
 			return false;
 		if (p2m_is_counted(e))
 			mapcount_put(p2m, e.mfn, p2m_level_order(level), how == GIVE_UP);
 		*entry_at(table, i) = 0;
-		--*p2m_table_used(table);
-		if (how == MAY_STOP && p2m_interrupted(p2m))
+		if (--*p2m_table_used(table) && how == MAY_STOP &&
+		    (takes_long || i % SHORT_ENTRIES == SHORT_ENTRIES - 1) && p2m_interrupted(p2m))
 			return false;
 	}
 	table_free(p2m, table, level, false);

@@ -67,6 +67,28 @@ def fork_row(instructions, mib=512, strategy="subtree", metric="downtime"):
     return bench_fork.summary(mib << 20, strategy, metric, [instructions])
 
 
+def process_row(instructions, mib=512, pages="4k", metric="fork_round_1"):
+    return bench_fork.summary(mib << 20, f"process-{pages}", metric, [instructions], "linux")
+
+
+def test_forks_beside_processes():
+    rows = [fork_row(500_000, metric="fork_round_1"), fork_row(100_000, metric="reset_round_1"), process_row(50_000_000),
+            process_row(1_000_000, pages="2m")]
+    assert bench_fork.comparisons(rows) == []
+    assert ["512M", "2,000", "10,000", "20", "1,000", "100.0", "2.0", "500.0", "10.0"] in [
+        line.split() for line in bench_fork.table(rows).splitlines()]
+    assert "a process under Linux takes 500,000" in bench_fork.comparisons([rows[0], process_row(500_000)])[0]
+
+
+def test_a_figure_may_be_off_by_its_grain(tmp_path):
+    path = tmp_path / "bounds.json"
+    rows = [{**fork_row(0, metric="first_read_2m"), "resolution": 16}, fork_row(40960, metric="idle_bytes")]
+    bounds.record("fork-arm64", rows, path)
+    assert bounds.problems("fork-arm64", [{**rows[0], "instructions": 16}, {**rows[1], "instructions": 45056}], path) == []
+    assert "recorded 0" in bounds.problems("fork-arm64", [{**rows[0], "instructions": 32}], path)[0]
+    assert "recorded 40,960" in bounds.problems("fork-arm64", [{**rows[1], "instructions": 49152}], path)[0]
+
+
 def test_summary_of_forks():
     row = bench_fork.summary(1 << 29, "subtree", "reset", [10, 30, 20, 90])
     assert (row["instructions"], row["mean"], row["p90"], row["count"]) == (25, 37.5, 90, 4)

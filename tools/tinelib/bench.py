@@ -8,19 +8,19 @@ exactly.  Each benchmark gives rows (dictionaries); here they become a table, JS
 import json
 from pathlib import Path
 
-from . import bench_boot, bench_fork, bench_heap, bench_heap_arm64, bench_pv, bench_tls, bounds, build, deps
+from . import bench_boot, bench_fork, bench_fork_arm64, bench_heap, bench_heap_arm64, bench_pv, bench_tls, bounds, build, deps
 from .paths import BENCH_OUT, made
 from .say import EXIT_FAILED, EXIT_OK, Stop, note
 from .sizes import parse_size
 
 BENCHES = {"heap": bench_heap, "pv": bench_pv, "boot": bench_boot, "tls": bench_tls, "fork": bench_fork}
-BENCHES_ARM64 = {"heap-arm64": bench_heap_arm64}    # by the names of files and bounds
+BENCHES_ARM64 = {"heap-arm64": bench_heap_arm64, "fork-arm64": bench_fork_arm64}    # by the names of files and bounds
 
 
 def add_arguments(parser):
     parser.add_argument("what", choices=(*BENCHES, "all"),
                         help="boot heap, a PV guest's calls, hand-over to first guest, Linux's TLS at switches, forks of a live guest, or all")
-    parser.add_argument("--arch", choices=build.ARCHES, default="x86_64", help="arm64: the boot heap only, without a peer")
+    parser.add_argument("--arch", choices=build.ARCHES, default="x86_64", help="arm64: heap and fork, without a peer")
     parser.add_argument("--mem", default=None, metavar="A,B", help="heap: memory sizes (default: 1G,4G,8G,64G,512G); fork: guests' (64M,512M,2G,8G)")
     parser.add_argument("--strategy", default=None, metavar="S", help="only this one; heap: page, chunk, lazy; fork: subtree, run, frame")
     parser.add_argument("--no-peer", action="store_true", help="leave Debian's Xen out")
@@ -56,9 +56,9 @@ def write_json(rows, path):
 def main(options):
     benches, names = BENCHES, list(BENCHES) if options.what == "all" else [options.what]
     if options.arch == "arm64":
-        if options.what not in ("heap", "all"):
+        benches, names = BENCHES_ARM64, list(BENCHES_ARM64) if options.what == "all" else [f"{options.what}-arm64"]
+        if names[0] not in benches:
             raise Stop(f"bench {options.what}: not on arm64")
-        benches, names = BENCHES_ARM64, list(BENCHES_ARM64)
     if options.json and len(names) > 1:
         raise Stop("--json: one benchmark at a time")
     filters = {name: parse_filter(options, benches[name]) for name in names}
@@ -73,7 +73,7 @@ def main(options):
             benches[name].plot(rows)
         if options.record:
             bounds.record(name, rows)
-        for problem in bounds.problems(name, rows) + (bench_fork.comparisons(rows) if name == "fork" else []):
+        for problem in bounds.problems(name, rows) + getattr(benches[name], "comparisons", lambda rows: [])(rows):
             note(problem)
             status = EXIT_FAILED
     return status

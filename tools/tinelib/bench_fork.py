@@ -1,49 +1,80 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What forks of a live guest cost, by its size and the strategy.
 
-The tiny PVH guest forks itself and times that with the TSC (tests/guest/pvh/tinypvh_fork_bench.c says what each figure is); then it idles, and
-forks made at the console give its downtime, from when its vCPUs are told to stop until they are let go, and the memory of an idle fork.
+The tiny PVH guest forks itself and times that with the TSC (tests/guest/translated/work_fork_bench.c says what each figure is); then it idles,
+and forks made at the console give its downtime, from when its vCPUs are told to stop until they are let go, and the memory of an idle fork. Beside
+them stand forks of processes (bench_process.py). bench_fork_arm64.py has another Ground for the same.
 """
 
 import math
 import re
 import statistics
 import tempfile
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Callable
 
-from . import build, plots
+from . import bench_process, build, plots
 from .bench_heap import fields
 from .bounds import FORK_LIMITS, FORK_TIMES_FEWER
 from .console import Console, Unexpected
 from .iso import BootPlan, Module
 from .machine import CPU_MODELS, Machine
 from .run import TINE_OPTIONS, booted
-from .say import EXIT_FAILED, Step, Stop, note
+from .say import EXIT_FAILED, Step, Stop
 from .sizes import show_size
 from .tables import number, ratio, render
 
 MIB = 1 << 20
 SIZES = [64 * MIB, 512 * MIB, 2048 * MIB, 8192 * MIB]
 STRATEGIES = ["subtree", "run", "frame"]
-FORKS = 40
-BY_FRAMES = {64 * MIB: 4, 512 * MIB: 2}   # how many forks a kind with the strategies that go by the frame; others: one
+# How many: forks of each kind by the guest itself, rounds, forks at the console. With the strategies that go by the frame each says the same and
+# takes long, so they have as many as time allows; the last is one fork of five thousand million instructions.
+REPEAT = {"subtree": (40, 200, 40)}
+BY_FRAMES = {64 * MIB: (4, 4, 4), 512 * MIB: (2, 1, 2)}
+QUICK = (10, 100, 10)
+LARGE, LARGEST = (1, 0, 1), (0, 0, 1)
+SECOND = 1_000_000_000    # instructions of a nanosecond
 SPARE = 256 * MIB           # for the hypervisor, tables, what children write to
 LIMITS = {"silence": 900.0, "timeout": 3600.0}
-METRICS = ["downtime", "self_fork", "first_instruction", "first_write", "first_write_2m", "parent_first_write", "reset_1", "reset_64",
-           "reset_4096", "reset", "destroy", "destroy_waiting", "idle_bytes"]
+CONSOLE_METRICS = ["downtime", "idle_bytes"]
+GUEST_METRICS = ["self_fork", "first_instruction", "first_read", "first_read_2m", "first_write", "first_write_2m", "parent_first_read",
+                 "parent_first_read_2m", "parent_first_write", "parent_first_write_2m", "reset_1", "reset_64", "reset_4096", "reset",
+                 "destroy", "destroy_waiting"]
+ROUND_METRICS = ["fork_round_1", "fork_round_64", "reset_round_1", "reset_round_64"]
+DIRTY = (1, 64)             # pages that a round writes to
 LINE = re.compile(r"tiny: fork-bench: (metric=.*)")
 FREE = r"Free: (\d+) frames"
 
 
-def repetitions(size, strategy):
-    """How many forks of each kind. What goes by the frame takes long, and says the same every time."""
-    return FORKS if strategy == "subtree" else BY_FRAMES.get(size, 1)
+@dataclass
+class Ground:
+    """What is forked on: an architecture's hypervisor, options, tiny guest and machine of so much memory; instructions a tick of its clock."""
+
+    name: str
+    image: Callable
+    options: str
+    guest: Callable
+    machine: Callable
+    tick: int = 1
 
 
-def summary(size, strategy, metric, values):
+X86 = Ground("x86_64", build.hypervisor, TINE_OPTIONS, build.tiny_pvh,
+             lambda size: Machine(mem=size, cpu=CPU_MODELS["tine"], icount=True))
+
+
+def repetitions(size, strategy, quick):
+    if quick:
+        return QUICK
+    if strategy in REPEAT:
+        return REPEAT[strategy]
+    return LARGEST if strategy == "frame" and size > 2048 * MIB else BY_FRAMES.get(size, LARGE)
+
+
+def summary(size, strategy, metric, values, hypervisor="tine"):
     """A row. `instructions` is the median; p90 is the least value that nine tenths do not exceed."""
     ordered = sorted(values)
-    return {"mem_bytes": size, "strategy": strategy, "metric": metric, "hypervisor": "tine",
+    return {"mem_bytes": size, "strategy": strategy, "metric": metric, "hypervisor": hypervisor,
             "instructions": round(statistics.median(values)), "mean": round(statistics.fmean(values), 1),
             "p90": ordered[math.ceil(len(ordered) * 0.9) - 1], "max": ordered[-1], "count": len(values)}
 
@@ -77,42 +108,46 @@ def figures_of(console, count):
             raise Unexpected(f"the guest failed: {text[0]}")
         said = fields(text[1])
         found.setdefault(said["metric"], []).append(said["ticks"])
-    found["reset"] = found["reset_64"]
+    if "reset_64" in found:
+        found["reset"] = found["reset_64"]
     return found | console_forks(console, count)
 
 
-def measure_tine(size, strategy):
-    count = repetitions(size, strategy)
+def boot_plan(ground, size, strategy, folder, forks, rounds):
+    config, guest = Path(folder) / "bench.cfg", ground.guest()
+    config.write_text(f'type = "pvh"\nkernel = "{guest.name}"\nmemory = {size // MIB}\nfork = 1\n'
+                      f'extra = "fork-bench count={forks} rounds={rounds}"\n', encoding="utf-8")
+    return BootPlan("Tine", ground.image(), f"{ground.options} fork={strategy}", [Module(config, config.name), Module(guest, guest.name)])
+
+
+def measure_tine(size, strategy, ground=X86, quick=False):
+    """QUICK: fewer forks, for tests; figures are the same within what their bounds allow."""
+    forks, rounds, at_console = repetitions(size, strategy, quick)
+    metrics = CONSOLE_METRICS + GUEST_METRICS * (forks > 0) + ROUND_METRICS * (rounds > 0)
     with tempfile.TemporaryDirectory(prefix="tine-bench-") as folder:
-        config = Path(folder) / "bench.cfg"
-        config.write_text(f'type = "pvh"\nkernel = "tinypvh"\nmemory = {size // MIB}\nfork = 1\nextra = "fork-bench count={count}"\n',
-                          encoding="utf-8")
-        plan = BootPlan("Tine", build.hypervisor(), f"{TINE_OPTIONS} fork={strategy}",
-                        [Module(config, config.name), Module(build.tiny_pvh(), "tinypvh")])
-        machine = Machine(mem=size + SPARE, cpu=CPU_MODELS["tine"], icount=True)
         try:
-            with booted(plan, machine, **LIMITS) as qemu:
-                found = figures_of(Console(qemu), count)
+            with booted(boot_plan(ground, size, strategy, folder, forks, rounds), ground.machine(size + SPARE), **LIMITS) as qemu:
+                found = figures_of(Console(qemu), at_console)
         except Unexpected as why:
-            raise Stop(f"fork bench, {strategy}, {show_size(size)}: {why}", EXIT_FAILED) from None
-    missing = [metric for metric in METRICS if metric not in found]
+            raise Stop(f"fork bench on {ground.name}, {strategy}, {show_size(size)}: {why}", EXIT_FAILED) from None
+    missing = [metric for metric in metrics if metric not in found]
     if missing:
-        raise Stop(f"fork bench, {strategy}, {show_size(size)}: no figure for {', '.join(missing)}", EXIT_FAILED)
-    return [summary(size, strategy, metric, found[metric]) for metric in METRICS]
+        raise Stop(f"fork bench on {ground.name}, {strategy}, {show_size(size)}: no figure for {', '.join(missing)}", EXIT_FAILED)
+    return [summary(size, strategy, metric, [value * (1 if metric == "idle_bytes" else ground.tick) for value in found[metric]])
+            for metric in metrics]
 
 
-def measure(sizes, strategies, peer=True):
+def measure_all(sizes, strategies, ground):
     rows = []
     for strategy in strategies:
         for size in sizes:
-            if strategy == "frame" and size > 512 * MIB and len(strategies) > 1:
-                note(f"fork: frame, {show_size(size)} is left out: it takes minutes and goes by the frame; --strategy frame measures it")
-                continue
-            with Step(f"fork: {strategy}, {show_size(size)}"):
-                rows += measure_tine(size, strategy)
-    if peer:
-        note("fork: no other hypervisor here forks under QEMU's AMD-V: there is no peer")
+            with Step(f"fork on {ground.name}: {strategy}, {show_size(size)}"):
+                rows += measure_tine(size, strategy, ground)
     return rows
+
+
+def measure(sizes, strategies, peer=True):
+    return measure_all(sizes, strategies, X86) + (bench_process.measure(sizes, summary) if peer else [])
 
 
 def find(rows, size, strategy, metric):
@@ -137,7 +172,21 @@ def table(rows):
             parts.append(render(f"{name}, {show_size(size)}", ["metric", "mean", "median", "p90", "forks", "limit"],
                                 [[row["metric"], number(row["mean"]), number(row["instructions"]), number(row["p90"]), number(row["count"]),
                                   number(FORK_LIMITS.get((size, name, row["metric"])))] for row in by]))
+    if any("round" in row["metric"] for row in rows):
+        parts += [rounds_table(rows, dirty) for dirty in DIRTY]
     return "\n\n".join(parts)
+
+
+def rounds_table(rows, dirty):
+    """What one CPU could do in a second if an instruction took a nanosecond, and how that compares with a process."""
+    lines = []
+    for size in sorted({row["mem_bytes"] for row in rows}):
+        forks, resets = (find(rows, size, "subtree", f"{kind}_round_{dirty}").get("instructions") for kind in ("fork", "reset"))
+        processes = [find(rows, size, f"process-{pages}", f"fork_round_{dirty}").get("instructions") for pages in bench_process.PAGES]
+        lines.append([show_size(size), *(number(figure and round(SECOND / figure)) for figure in (forks, resets, *processes)),
+                      *(ratio(process, ours) for ours in (forks, resets) for process in processes)])
+    return render(f"Rounds a second of one CPU at an instruction a nanosecond, {dirty} page{'s' * (dirty > 1)} written to in each; and times as many as Linux's",
+                  ["size", "forks", "resets", "processes", "with 2 MiB pages", "forks/processes", "/2 MiB", "resets/processes", "/2 MiB"], lines)
 
 
 def comparisons(rows):
@@ -151,12 +200,27 @@ def comparisons(rows):
         other = by.get((size, "subtree"))
         if strategy == "run" and size >= 512 * MIB and other and figure < FORK_TIMES_FEWER * other:
             found.append(f"fork: downtime at {show_size(size)} is {other:,}, not {FORK_TIMES_FEWER} times fewer than run's {figure:,}")
+    return found + behind_processes(rows)
+
+
+def behind_processes(rows):
+    """A round with a fork of a guest is less than one with a process of the size; up from 512 MiB, as a guest is more than its memory."""
+    found = []
+    for row in rows:
+        size, metric = row["mem_bytes"], row["metric"]
+        ours = find(rows, size, "subtree", metric).get("instructions")
+        if row["strategy"] == "process-4k" and size >= 512 * MIB and ours and ours >= row["instructions"]:
+            found.append(f"fork: {metric} at {show_size(size)} is {ours:,}, a process under Linux takes {row['instructions']:,}")
     return found
 
 
-def plot(rows):
+def curves(rows):
     lines = {}
     for row in rows:
         if row["metric"] == "downtime":
             lines.setdefault(row["strategy"], []).append((row["mem_bytes"] / (1 << 30), row["instructions"]))
-    plots.curves("fork", "Downtime of a guest that is forked: instructions", "guest's memory, GiB", lines)
+    return lines
+
+
+def plot(rows):
+    plots.curves("fork", "Downtime of a guest that is forked: instructions", "guest's memory, GiB", curves(rows))

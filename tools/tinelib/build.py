@@ -102,6 +102,11 @@ def tine_fork(arch="x86_64"):
     return for_linux("tine-fork", arch)
 
 
+def process_fork(arch="x86_64"):
+    """What fork(2) costs under Linux, for comparison."""
+    return for_linux("process-fork", arch)
+
+
 def tine_fuzz():
     """A fuzzer that does: for `tine demo fuzz`."""
     return for_linux("tine-fuzz", "x86_64")

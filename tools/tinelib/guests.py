@@ -129,9 +129,25 @@ def pack(root, programs, image):
         shutil.copy(file, root / "bin" / name)
     (root / "init").write_text(INIT, encoding="utf-8")
     os.chmod(root / "init", 0o755)
+    archive(root, image)
+
+
+def only_program(program):
+    """A ramdisk in which PROGRAM is all there is: the kernel starts it as init."""
+    image = cache_dir() / f"ramdisk-{hashlib.sha256(program.read_bytes()).hexdigest()[:12]}.gz"
+    if not image.exists():
+        deps.ensure("guests")
+        with tempfile.TemporaryDirectory(prefix="tine-ramdisk-") as scratch:
+            shutil.copy(program, Path(scratch) / "init")
+            archive(Path(scratch), image)
+    return image
+
+
+def archive(root, image):
+    """All files below ROOT, as the kernel unpacks them."""
     names = "".join(f"{path.relative_to(root)}\n" for path in sorted(root.rglob("*")))
-    archive = subprocess.run(["cpio", "-o", "-H", "newc", "--quiet", "-R", "0:0"], cwd=root, input=names.encode(),
-                             stdout=subprocess.PIPE, check=True).stdout
+    files = subprocess.run(["cpio", "-o", "-H", "newc", "--quiet", "-R", "0:0"], cwd=root, input=names.encode(),
+                           stdout=subprocess.PIPE, check=True).stdout
     scratch = image.with_suffix(f".{os.getpid()}")    # others may be making the same
-    scratch.write_bytes(gzip.compress(archive, mtime=0))
+    scratch.write_bytes(gzip.compress(files, mtime=0))
     scratch.rename(image)

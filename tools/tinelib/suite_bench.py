@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Figures as tests: none may exceed the design's limit, or its recorded bound by more than 5 %, or reach Xen's recorded figure."""
 
-from . import bench_boot, bench_fork, bench_heap, bench_heap_arm64, bench_pv, bench_tls, bounds, build
+from . import bench_boot, bench_fork, bench_fork_arm64, bench_heap, bench_heap_arm64, bench_pv, bench_tls, bounds, build
 from .ktap import FAIL, PASS, Result
 from .parallel import run_jobs
 from .sizes import show_size
@@ -55,7 +55,11 @@ def tls_case():
 
 
 def fork_case():
-    return judged("fork", bench_fork.measure_tine(512 << 20, "subtree"))
+    return judged("fork", bench_fork.measure_tine(512 << 20, "subtree", quick=True))
+
+
+def fork_arm64_case():
+    return judged("fork-arm64", bench_fork_arm64.measure_tine(512 << 20, "subtree", quick=True))
 
 
 def run(tally):
@@ -63,9 +67,10 @@ def run(tally):
     build.hypervisor(arch="arm64")
     build.tiny_guest()
     build.tiny_pvh()
+    build.tiny_arm64()
     jobs = [(f"bench heap {show_size(size)}/{strategy}", lambda s=size, t=strategy: heap_case(s, t))
             for size, strategy in HEAP]
     jobs += [(f"bench heap on arm64 {show_size(size)}/{strategy}", lambda s=size, t=strategy: arm64_case(s, t))
              for size, strategy in HEAP]
     jobs += [(f"bench boot {guest}", lambda g=guest: boot_case(g)) for guest in bench_boot.GUESTS]
-    run_jobs(tally, [*jobs, ("bench pv", pv_case), ("bench tls", tls_case), ("bench fork", fork_case)])
+    run_jobs(tally, [*jobs, ("bench pv", pv_case), ("bench tls", tls_case), ("bench fork", fork_case), ("bench fork on arm64", fork_arm64_case)])

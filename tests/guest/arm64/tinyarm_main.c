@@ -43,7 +43,7 @@ static const struct work {
 } works[] = {
 	{ "test", test },      { "linger", work_linger },   { "fail", work_fail },
 	{ "oops", work_oops }, { "share", share },          { "attack", tinyarm_attack },
-	{ "fork", work_fork }, { "may-not", work_may_not },
+	{ "fork", work_fork }, { "may-not", work_may_not }, { "fork-bench", work_fork_bench },
 };
 
 /* Gives up a page's frame for the one of shared_info. */

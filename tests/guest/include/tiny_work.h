@@ -28,6 +28,7 @@ const char *work_exhaust(const char *line);
 
 /* For guests whose memory is translated. */
 const char *work_fork(const char *line);
+const char *work_fork_bench(const char *line);
 const char *work_may_not(const char *line);
 
 #endif

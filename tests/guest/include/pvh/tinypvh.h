@@ -23,6 +23,5 @@ void tinypvh_attack(const char *line);        /* the word `attack` */
 void tinypvh_storm(uint64_t *state);          /* tinypvh_storm.c */
 void tinypvh_tables(const char *line);        /* the word `tables` */
 void tinypvh_equal(void);                     /* tinypvh_equal.c */
-void tinypvh_fork_bench(const char *line);    /* the word `fork-bench` */
 
 #endif
