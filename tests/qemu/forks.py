@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Forks of live Linux guests, for tests on any architecture: a console with shells of several domains, and what is to hold of parents and forks.
+"""Forks of live guests, for tests on any architecture: a console with shells of several Linux domains, and what is to hold of parents and forks.
 
-Each scenario gets a guest that has just come up, and leaves a machine whose domains have all ended.
+Each scenario gets a Linux guest that has just come up, or the console of a machine that boots the tiny guest with the word that its name says; and leaves a
+machine whose domains have all ended.
 """
 
 import time
@@ -183,3 +184,53 @@ def while_it_writes(forks):
     assert checked(forks, 1) == seed
     stop_writers(forks, 1)
     forks.off(1)
+
+
+# ---- The tiny guest, which looks at its memory and its forks' itself ----
+
+
+def tiny_fork(console, many):
+    """`fork many=MANY chain=16`: 48 MiB of a pattern that parent, forks, and forks of forks overwrite; many at the same time, and 16 deep."""
+    console.expect(rf"\(d1\) tiny: fork: {many} at the same time")
+    console.expect(r"\(d1\) tiny: fork: 16 deep")
+    console.expect(r"\(d1\) tiny: fork: done")
+    console.expect(r"\) tiny: fork: an orphan reads and writes")
+    console.expect(r"consistency: 0 differences")
+
+
+def tiny_may_not(console):
+    console.expect(r"\(d1\) tiny: fork: a guest that may not")
+
+
+def tiny_churn(console):
+    """`fork churn=N`: forks made, run, reset and destroyed at random, each checking what it finds; all references checked at each end and at the last."""
+    console.expect(r"tiny: fork: \d+ forks and \d+ resets in no order")
+    console.expect(r"consistency: 0 differences")
+
+
+def tiny_bound(console):
+    """
+    `fork bound` with max_forks=5, which is for forks of forks as well; the console is not bound by it, and ends what a guest has made together with the
+    guest. A failure for the machine.
+    """
+    console.expect(r"tiny: fork: no more than it may")
+    console.expect(r"tiny: fork: those of its forks are among them")
+    console.to_hypervisor()
+    console.command("fork 1")
+    console.expect(r"Domain 1: forked as 7 in")
+    console.command("info 1")
+    console.expect(r"family of domain 1: 6 forks \(5 by itself at most\), \d+ KiB of them all")
+    console.command("destroy 1")
+    for _ in range(6):
+        console.expect(r"Domain [1-6] (destroyed|shut down: poweroff)")
+    console.command("destroy 7")
+    console.expect(r"Domain 7 destroyed")
+    console.expect(r"consistency: 0 differences")
+
+
+def tiny_exhaust(console, least):
+    """`fork exhaust`: parent and forks do not notice that there is no memory for another, when there are LEAST or more; and the memory comes back."""
+    console.expect(r"tiny: fork: no memory for another")
+    assert int(console.expect(r"tiny: fork: (\d+) at the same time")[1]) > least
+    console.expect(r"tiny: fork: a fork when there is memory again")
+    console.expect(r"consistency: 0 differences")

@@ -1,47 +1,24 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The tiny guest on arm64 (tests/guest/arm64), by its words."""
-
-import contextlib
+"""The tiny guest on arm64 (tests/guest/arm64), by its words; its forks as test_fork.py has them on x86."""
 
 import pytest
-from dialog import SILENCE, config  # noqa: F401
+from arm64 import MIB, ended_well, talk  # noqa: F401
+from dialog import config  # noqa: F401
+from forks import all_there, tiny_bound, tiny_churn, tiny_exhaust, tiny_fork, tiny_may_not
 
 from tinelib import build
-from tinelib.console import Console
-from tinelib.iso import BootPlan, Module
-from tinelib.machine_arm64 import Virt
-from tinelib.run import ARM64_OPTIONS, booted
-
-MIB = 1 << 20
+from tinelib.iso import Module
 
 
-@pytest.fixture
-def talk():
-    with contextlib.ExitStack() as stack:
-        def boot(*modules, smp=1, mem=256 * MIB, gic=3, options="", variant="release"):
-            plan = BootPlan("Tine", build.hypervisor(variant, "arm64"), f"{ARM64_OPTIONS} {options}", list(modules))
-            return Console(stack.enter_context(booted(plan, Virt(mem=mem, smp=smp, gic=gic), silence=SILENCE, timeout=4 * SILENCE)))
-        yield boot
-
-
-def tiny(config, words, **fields):
+def guest(config, words, **fields):
     return [config("tiny", type="pvh", kernel="tinyarm", memory=80, extra=words, **fields), Module(build.tiny_arm64(), "tinyarm")]
-
-
-def test_forks_by_hypercall(talk, config):
-    """What test_fork.py has on x86: the guest says itself what it and its forks saw of each other's memory."""
-    console = talk(*tiny(config, "fork many=20", fork=1), smp=2, mem=512 * MIB)
-    console.expect("tiny: fork: 20 at the same time")
-    console.expect("tiny: fork: done")
-    console.expect("an orphan reads and writes")
-    console.expect("Power off: success")
 
 
 def two(talk, config, grantor, grantee, gic, smp):
     def side(name, words):
         return config(name, type="pvh", kernel="tinyarm", memory=16, extra=words)
     console = talk(side("one", f"share {grantor} peer=2"), side("two", f"share {grantee} peer=1"), Module(build.tiny_arm64(), "tinyarm"),
-                   smp=smp, gic=gic, options="consistency")
+                   mem=256 * MIB, smp=smp, gic=gic, options="consistency")
     console.expect("Power off: success")
     text = "\n".join(console.lines)
     assert "(d1) tiny: RESULT success" in text
@@ -65,7 +42,7 @@ def test_a_granted_frame_outlives_its_owner(talk, config):
 
 
 def test_a_guest_hears_and_obeys(talk, config):
-    console = talk(*tiny(config, "linger"))
+    console = talk(*guest(config, "linger"), mem=256 * MIB)
     console.expect(r"\(d1\) tiny: waiting")
     console.type("reboot\n")
     console.expect("Domain 1 shut down: reboot")
@@ -75,12 +52,49 @@ def test_a_guest_hears_and_obeys(talk, config):
 
 
 def test_an_exception_that_nobody_expects(talk, config):
-    console = talk(*tiny(config, "oops"))
+    console = talk(*guest(config, "oops"), mem=256 * MIB)
     console.expect("tiny: RESULT failure exception at [0-9a-f]+: syndrome f20003e8")
     console.expect("Domain 1 shut down: crash")
 
 
-def test_may_not_fork(talk, config):
-    console = talk(*tiny(config, "may-not"))
-    console.expect("tiny: fork: a guest that may not")
-    console.expect("Power off: success")
+# ---- Forks ----
+
+
+@pytest.fixture
+def forking(talk, config):
+    def boot(words, mem=512, options="consistency", smp=1, gic=3, **fields):
+        return talk(*guest(config, words, **fields), mem=mem * MIB, smp=smp, gic=gic, options=options)
+    return boot
+
+
+@pytest.mark.parametrize("smp, gic, strategy, many", [(2, 3, "subtree", 20), (1, 2, "run", 6), (1, 3, "frame", 6)])
+def test_forks(forking, smp, gic, strategy, many):
+    console = forking(f"fork many={many} chain=16", fork=1, max_forks=many + 40, smp=smp, gic=gic, options=f"consistency fork={strategy}")
+    tiny_fork(console, many)
+    ended_well(console)
+    all_there(console)
+
+
+def test_may_not_fork(forking):
+    console = forking("may-not")
+    tiny_may_not(console)
+    ended_well(console)
+
+
+def test_forks_in_no_order(forking):
+    console = forking("fork churn=100", fork=1, gic=2)
+    tiny_churn(console)
+    ended_well(console)
+
+
+def test_as_many_forks_as_it_may(forking):
+    console = forking("fork bound", fork=1, max_forks=5)
+    tiny_bound(console)
+    console.expect("Power off: failure")
+
+
+def test_forks_until_there_is_no_memory(forking):
+    """More than there are VMIDs of eight bits."""
+    console = forking("fork exhaust", mem=160, fork=1, max_forks=4096)
+    tiny_exhaust(console, 256)
+    ended_well(console)
