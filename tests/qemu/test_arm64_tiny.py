@@ -95,6 +95,6 @@ def test_as_many_forks_as_it_may(forking):
 
 def test_forks_until_there_is_no_memory(forking):
     """More than there are VMIDs of eight bits."""
-    console = forking("fork exhaust", mem=160, fork=1, max_forks=4096)
+    console = forking("fork exhaust", mem=160, smp=2, fork=1, max_forks=4096)
     tiny_exhaust(console, 256)
     ended_well(console)

@@ -51,6 +51,13 @@ void stage2_forget(struct domain *d); /* all its translations, on all CPUs */
 void stage2_load(struct vcpu *v);     /* on this CPU */
 void stage2_release(struct domain *d);
 
+/* ---- vmid.c ---- */
+void vmid_cpu_init(bool is_16bit);
+u32 vmid_load(struct domain *d); /* D's translations are used on this CPU now, under this one */
+u32 vmid_in_use(const struct domain *d); /* 0: no CPU has a translation of D's */
+void vmid_release(
+	struct domain *d); /* for good: D is loaded nowhere, its translations are forgotten */
+
 /* ---- guest_exit.c ---- */
 void arm64_guest_advance(struct vcpu *v);   /* over the instruction that trapped */
 void arm64_guest_undefined(struct vcpu *v); /* which is not one: its exception for EL1 */

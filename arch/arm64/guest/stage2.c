@@ -1,18 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Stage 2 as the CPU sees it: what is said about it in VTCR_EL2, which VMID a domain has, and how translations are forgotten (DDI 0487, D8.13).
- *
- * A VMID is a domain's from its creation to its end, when all CPUs forget what they knew under it. The bitmap of them is under its lock (LOCK_MAPPING).
+ * Stage 2 as the CPU sees it: what is said about it in VTCR_EL2 and VTTBR_EL2, and how translations are forgotten (DDI 0487, D8.13). They are remembered
+ * under VMIDs, which are vmid.c's. No state.
  */
 #include "internal.h"
 #include <asm/irqflags.h>
 #include <asm/stage2_codec.h>
 #include <asm/sysreg.h>
 #include <tine/arch.h>
-#include <tine/bitmap.h>
 #include <tine/domain.h>
 
-#define VMIDS_MAX 65536
 #define VTTBR_VMID_SHIFT 48
 
 /* VTCR_EL2: walks write-back and inner shareable, 4 KiB granule, from level 1. */
@@ -20,9 +17,6 @@
 #define VTCR_VMID_16BIT (1UL << 19)
 #define VTCR_PS_SHIFT 16
 #define ORDER_MAX 18
-
-static struct spinlock vmid_lock = SPINLOCK_INIT(LOCK_MAPPING);
-static unsigned long vmids[BITS_TO_LONGS(VMIDS_MAX)] = { 1 }; /* 0 is nobody's */
 
 static bool vmid_is_16bit(void)
 {
@@ -46,47 +40,33 @@ void stage2_cpu_init(void)
 	write_sysreg(vtcr_el2, VTCR_BASE | (64 - bits) | (u64)range << VTCR_PS_SHIFT |
 				       (vmid_is_16bit() ? VTCR_VMID_16BIT : 0));
 	isb();
-}
-
-static u32 take_vmid(void)
-{
-	unsigned long end = vmid_is_16bit() ? VMIDS_MAX : 256, vmid;
-
-	spin_lock(&vmid_lock);
-	vmid = bitmap_next_clear(vmids, end, 0);
-	if (vmid < end)
-		vmids[vmid / BITS_PER_LONG] |= BIT(vmid % BITS_PER_LONG);
-	spin_unlock(&vmid_lock);
-	return vmid < end ? (u32)vmid : 0;
+	vmid_cpu_init(vmid_is_16bit());
 }
 
 int stage2_create(struct domain *d)
 {
-	int rc;
+	int rc = p2m_init(&d->arch.p2m, d, &stage2_codec, &domain_p2m_frames);
 
-	d->arch.vmid = take_vmid();
-	if (!d->arch.vmid) {
-		pr_err("Domain %u: all VMIDs of this CPU are other domains'", d->id);
-		return -ENOSPC;
-	}
-	rc = p2m_init(&d->arch.p2m, d, &stage2_codec, &domain_p2m_frames);
 	d->arch.p2m.largest_order = ORDER_MAX;
 	return rc;
 }
 
-static u64 vttbr(const struct domain *d)
-{
-	return paddr_x(mfn_to_paddr(d->arch.p2m.root)) | (u64)d->arch.vmid << VTTBR_VMID_SHIFT;
-}
-
-/* The instruction goes by the current VMID. What was written to tables is seen before it, and the old is used by no CPU after it. */
+/*
+ * The instruction goes by the current VMID. What was written to tables is seen before it, and the old is used by no CPU after it. Whoever has no VMID in use
+ * finds the new when it has one; if it loses its own meanwhile, somebody else has forgotten more than he needed.
+ */
 void stage2_forget(struct domain *d)
 {
 	unsigned long flags = local_irq_save();
-	u64 before = read_sysreg(vttbr_el2);
+	u64 before = read_sysreg(vttbr_el2), vmid;
 
 	dsb_ishst();
-	write_sysreg(vttbr_el2, (u64)d->arch.vmid << VTTBR_VMID_SHIFT);
+	vmid = vmid_in_use(d);
+	if (!vmid) {
+		local_irq_restore(flags);
+		return;
+	}
+	write_sysreg(vttbr_el2, vmid << VTTBR_VMID_SHIFT);
 	isb();
 	__asm__ volatile("tlbi vmalls12e1is" ::: "memory");
 	dsb_ish();
@@ -109,7 +89,8 @@ void stage2_load(struct vcpu *v)
 	struct domain *d = v->domain;
 	u8 *last = &d->arch.last_vcpu[smp_processor_id()];
 
-	write_sysreg(vttbr_el2, vttbr(d));
+	write_sysreg(vttbr_el2, paddr_x(mfn_to_paddr(d->arch.p2m.root)) |
+					(u64)vmid_load(d) << VTTBR_VMID_SHIFT);
 	isb();
 	if (*last == v->id + 1)
 		return;
@@ -125,13 +106,6 @@ void stage2_load(struct vcpu *v)
 
 void stage2_release(struct domain *d)
 {
-	u32 vmid = d->arch.vmid;
-
-	if (!vmid)
-		return;
 	stage2_forget(d);
-	d->arch.vmid = 0;
-	spin_lock(&vmid_lock);
-	vmids[vmid / BITS_PER_LONG] &= ~BIT(vmid % BITS_PER_LONG);
-	spin_unlock(&vmid_lock);
+	vmid_release(d);
 }

@@ -11,7 +11,8 @@
 
 struct arch_domain {
 	struct p2m p2m;
-	u32 vmid;         /* 0: none yet */
+	u32 vmid; /* guest/vmid.c: if it is of the present generation */
+	u64 vmid_generation;
 	u64 count_offset; /* what its virtual count is behind the physical one */
 	u64 ram_end;      /* guest-physical; RAM starts at GUEST_RAM */
 	u32 gicd_ctlr;    /* as the guest last wrote it; atomic */
