@@ -61,9 +61,10 @@ static long range(struct domain *d, struct domain *client, struct xen_mem_sharin
 
 static long audit(struct domain *d)
 {
-	struct p2m_stats stats;
+	unsigned long wrong;
+	int ret = p2m_audit(arch_domain_p2m(d), &wrong);
 
-	return (long)p2m_check(arch_domain_p2m(d), &stats);
+	return ret ? ret : (long)wrong;
 }
 
 /* How often the frame at a gfn is mapped. */

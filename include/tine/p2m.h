@@ -100,6 +100,13 @@ struct p2m {
 	bool origin_has_grants;    /* the same of the checkpoint */
 	unsigned long resume;      /* where fork or reset goes on, a gfn; 0: at the start */
 	unsigned long resume_left; /* the same of what a reset gives up to others there */
+	struct p2m_audit {
+		gfn_t from; /* all below was checked, ... */
+		unsigned int
+			level; /* ... and the tables above this level that begin there; 0: nothing */
+		bool origin;   /* the tree that runs was checked, this is the checkpoint's */
+		unsigned long wrong;
+	} audit;
 };
 
 int p2m_init(struct p2m *p2m, struct domain *d, const struct p2m_codec *codec,
@@ -164,6 +171,8 @@ struct p2m_stats {
 	unsigned long leaves[3]; /* of 4 KiB, 2 MiB, 1 GiB */
 };
 unsigned long p2m_check(struct p2m *p2m, struct p2m_stats *stats);
+/* The same without the counts, in steps. -ERESTART: other work waits, call it again; two that do so at the same time share the work, and the answer. */
+int p2m_audit(struct p2m *p2m, unsigned long *wrong) __must_check;
 
 /* Of all p2ms together; with no p2m left, none. */
 unsigned long p2m_tables_in_use(void);

@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <cmocka.h>
 #include <tine/errno.h>
+#include "../../mm/p2m_internal.h"
 
 #define AT_ONCE 1600 /* frames: what a reset does at once, a table or leaf of 2 MiB, and some */
 #define EMPTY (5UL << 18) /* where the first tree has nothing */
@@ -78,6 +79,39 @@ static void an_end_goes_on_where_it_stopped(void **state)
 	assert_true(steps > 1000);
 	assert_in_range(decoded, steps, entries + 5 * steps);
 	assert_true(forest_most_at_once <= 512);
+}
+
+/* ---- Looking at all of one ---- */
+
+/* Every few tables somebody else may have the lock, and other work its turn; all of it is looked at, once. */
+static void an_audit_goes_on_where_it_stopped(void **state)
+{
+	struct tree *parent = forest_seed(), *child = forest_fork(parent, true);
+	unsigned long entries, asked, wrong, calls = 1;
+
+	write_all(child);
+	decoded = 0;
+	(void)entries_of(child);
+	entries = decoded; /* as one look at all takes */
+	asked = forest_asked;
+	decoded = 0;
+	for (; p2m_audit(&child->p2m, &wrong) == -ERESTART; calls++)
+		assert_true(decoded <= calls * 17 * 1024 * 2);
+	assert_int_equal(wrong, 0);
+	printf("# %lu calls, %lu looked at\n", calls, decoded);
+	assert_true(calls > 5);
+	assert_int_equal(forest_asked - asked, calls - 1);
+	assert_in_range(decoded, entries, entries + 5 * calls);
+	/* What is wrong with the checkpoint is found, and the next time not once more. */
+	for (unsigned int round = 0; round < 2; round++) {
+		u16 *used = p2m_table_used(child->p2m.origin);
+
+		*used += !round;
+		while (p2m_audit(&child->p2m, &wrong) == -ERESTART)
+			;
+		*used -= !round;
+		assert_int_equal(wrong, !round);
+	}
 }
 
 /* ---- Resets ---- */
@@ -162,6 +196,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		test("an_end_goes_on_where_it_stopped", an_end_goes_on_where_it_stopped, NULL),
+		test("an_audit_goes_on_where_it_stopped", an_audit_goes_on_where_it_stopped, NULL),
 		test("a_reset_gives_up_little_at_once: npt", a_reset_gives_up_little_at_once, NULL),
 		test("a_reset_gives_up_little_at_once: stage 2", a_reset_gives_up_little_at_once,
 		     &stage2_codec),
