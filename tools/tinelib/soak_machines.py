@@ -98,7 +98,7 @@ def forked_domains(rng, counters):
 
     def run():
         with tempfile.TemporaryDirectory() as folder:
-            modules = [configured(folder, "tiny", f"fork churn=10000 seed={seed} many=100", type="pvh", kernel="tinypvh", memory=80, fork=1),
+            modules = [configured(folder, "tiny", f"fork churn=10000 seed={seed} many=100", type="pvh", kernel="tinypvh", memory=80, fork=1, max_forks=1000),
                        Module(build.tiny_pvh(), "tinypvh")]
             plan = BootPlan("Tine", build.image_of("release"), f"{TINE_OPTIONS} consistency", modules)
             result = boot(name, plan, Machine(mem=512 << 20))
