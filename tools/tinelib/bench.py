@@ -20,10 +20,10 @@ BENCHES_ARM64 = {"heap-arm64": bench_heap_arm64, "fork-arm64": bench_fork_arm64}
 def add_arguments(parser):
     parser.add_argument("what", choices=(*BENCHES, "all"),
                         help="boot heap, a PV guest's calls, hand-over to first guest, Linux's TLS at switches, forks of a live guest, or all")
-    parser.add_argument("--arch", choices=build.ARCHES, default="x86_64", help="arm64: heap and fork, without a peer")
+    parser.add_argument("--arch", choices=build.ARCHES, default="x86_64", help="arm64: heap and fork, without Xen")
     parser.add_argument("--mem", default=None, metavar="A,B", help="heap: memory sizes (default: 1G,4G,8G,64G,512G); fork: guests' (64M,512M,2G,8G)")
     parser.add_argument("--strategy", default=None, metavar="S", help="only this one; heap: page, chunk, lazy; fork: subtree, run, frame")
-    parser.add_argument("--no-peer", action="store_true", help="leave Debian's Xen out")
+    parser.add_argument("--no-peer", action="store_true", help="leave Debian's Xen out, and processes under Linux")
     parser.add_argument("--json", default=None, metavar="FILE", help="where the rows go (default: build/bench/WHAT.json)")
     parser.add_argument("--record", action="store_true", help="make these figures the bounds that `make check` holds")
 

@@ -6,7 +6,7 @@ entry, be it a read or the fetch of an instruction, wakes the table, which takes
 first_read say; on x86 nothing is due there.
 """
 
-from . import bench_fork, build, plots
+from . import bench_fork, bench_process, build, plots
 from .bench_fork import SIZES, STRATEGIES, Ground, comparisons  # noqa: F401
 from .bench_heap_arm64 import TICK
 from .machine_arm64 import Virt
@@ -24,7 +24,8 @@ def measure_tine(size, strategy, quick=False):
 
 
 def measure(sizes, strategies, peer=True):
-    return marked(bench_fork.measure_all(sizes, strategies, ARM64))
+    rows = bench_fork.measure_all(sizes, strategies, ARM64)
+    return marked(rows + (bench_process.measure(sizes, bench_fork.summary, "arm64") if peer else []))
 
 
 def table(rows):
