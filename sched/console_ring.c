@@ -193,6 +193,19 @@ int console_ring_fork(struct domain *child, const struct domain *parent)
 	return 0;
 }
 
+/* Whoever moves bytes meanwhile waits, and finds the indices of the fork. */
+void console_ring_reset(struct domain *d)
+{
+	struct console_ring *ring = d->console_ring;
+
+	if (!ring)
+		return;
+	spin_lock(&ring->lock);
+	if (ring->shared)
+		fork_restore_page(d, ring->frame, ring->shared);
+	spin_unlock(&ring->lock);
+}
+
 bool console_ring_frame(const struct domain *d, unsigned long *frame, const void **there)
 {
 	const struct console_ring *ring = d->console_ring;

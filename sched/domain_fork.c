@@ -258,6 +258,7 @@ static int reset_stopped(struct domain *d, int (*before)(struct domain *child, v
 		       d->id, grant_table_uses(d));
 		return ret;
 	}
+	console_ring_poll(d); /* what it said before is said */
 	domain_destroy_own_forks(d);
 	ret = reset_closed(d, before, arg);
 	if (ret != -ERESTART)

@@ -125,7 +125,28 @@ static int put_at(struct domain *d, gfn_t gfn, struct page *pg)
 	return map_own(d, gfn, pg);
 }
 
-/* Slot 0 is shared info, the others are the grant table's frames. */
+bool domain_physmap_is_at(struct domain *d, gfn_t gfn, const struct page *pg)
+{
+	return mfn_eq(p2m_lookup(arch_domain_p2m(d), gfn, NULL, NULL), page_to_mfn(pg));
+}
+
+/* What arch_placed() is about at I: 0 is shared info, the others are the grant table's frames. */
+static struct page *page_of_slot(struct domain *d, unsigned int i)
+{
+	return mfn_to_page(i ? grant_table_frame(d, i - 1) : virt_to_mfn(d->shared_info));
+}
+
+void domain_physmap_settle_placed(struct domain *d)
+{
+	unsigned long *placed = arch_placed(d);
+	unsigned int status, frames = grant_table_frames(d, &status);
+
+	for (unsigned int i = 0; i <= frames; i++) {
+		if (placed[i] && !domain_physmap_is_at(d, _gfn(placed[i] - 1), page_of_slot(d, i)))
+			placed[i] = 0;
+	}
+}
+
 int domain_physmap_place_again(struct domain *d)
 {
 	const unsigned long *placed = arch_placed(d);
@@ -133,14 +154,11 @@ int domain_physmap_place_again(struct domain *d)
 	int rc = 0;
 
 	for (unsigned int i = 0; i <= GRANT_FRAMES_MAX && !rc; i++) {
-		mfn_t mfn;
-
 		if (!placed[i])
 			continue;
 		if (i > frames)
 			return -EINVAL;
-		mfn = i ? grant_table_frame(d, i - 1) : virt_to_mfn(d->shared_info);
-		rc = map_own(d, _gfn(placed[i] - 1), mfn_to_page(mfn));
+		rc = map_own(d, _gfn(placed[i] - 1), page_of_slot(d, i));
 	}
 	return rc;
 }

@@ -12,16 +12,26 @@
 #include <tine/domain_physmap.h>
 #include <tine/errno.h>
 #include <tine/heap.h>
+#include <tine/printk.h>
 #include <tine/string.h>
 #include "fork_state.h"
 #include "internal.h"
 
 /* ---- Saving ---- */
 
-static int save(struct fork_state *s, unsigned long frame, const void *there)
+/* The guest may have put something else where the page is, or the page elsewhere: then what a fork sees there is not it. */
+static int save(struct fork_state *s, struct domain *d, unsigned long frame, const struct page *pg,
+		const void *there)
 {
 	struct held_page *h = &s->held[s->nr_held];
 
+	if (!domain_physmap_is_at(d, _gfn(frame), pg)) {
+		pr_err("Domain %u: a page that the hypervisor writes to is not at frame %lx, where "
+		       "it was registered: "
+		       "that cannot be forked\n",
+		       d->id, frame);
+		return -EOPNOTSUPP;
+	}
 	for (unsigned int i = 0; i < s->nr_held; i++) {
 		if (s->held[i].frame == frame)
 			return 0;
@@ -36,7 +46,7 @@ static int save(struct fork_state *s, unsigned long frame, const void *there)
 	return 0;
 }
 
-int fork_pages_save(struct fork_state *s, const struct domain *d)
+int fork_pages_save(struct fork_state *s, struct domain *d)
 {
 	unsigned long frame;
 	const void *there;
@@ -46,12 +56,12 @@ int fork_pages_save(struct fork_state *s, const struct domain *d)
 
 	for_each_vcpu (d, v, i) {
 		if (v->info_page && !ret)
-			ret = save(s, v->info_frame, v->info);
+			ret = save(s, d, v->info_frame, v->info_page, v->info);
 	}
 	if (!ret && console_ring_frame(d, &frame, &there))
-		ret = save(s, frame, there);
+		ret = save(s, d, frame, console_ring_page(d), there);
 	if (!ret && xenstore_frame(d, &frame, &there))
-		ret = save(s, frame, there);
+		ret = save(s, d, frame, xenstore_page(d), there);
 	return ret;
 }
 
@@ -124,29 +134,25 @@ static void forget_info(struct vcpu *v)
 		arch_unmap_guest_frame(old, NULL);
 }
 
-static void restore(const struct fork_state *s, unsigned long frame, const void *there)
+void fork_restore_page(const struct domain *d, unsigned long frame, const void *there)
 {
-	memcpy((void *)((unsigned long)there & PAGE_MASK), contents_of(s, frame), PAGE_SIZE);
+	memcpy((void *)((unsigned long)there & PAGE_MASK), contents_of(d->fork->state, frame),
+	       PAGE_SIZE);
 }
 
 /* The frames themselves are where they were when the checkpoint was made. */
 void fork_pages_reset(struct domain *d)
 {
 	const struct fork_state *s = d->fork->state;
-	unsigned long frame;
-	const void *there;
 	struct vcpu *v;
 	unsigned int i;
 
 	for_each_vcpu (d, v, i) {
 		if (v->info_page && s->vcpus[i].has_info)
-			restore(s, v->info_frame, v->info);
+			fork_restore_page(d, v->info_frame, v->info);
 		else if (v->info_page)
 			forget_info(v);
 	}
-	if (console_ring_frame(d, &frame, &there))
-		restore(s, frame, there);
-	if (xenstore_frame(d, &frame, &there))
-		restore(s, frame, there);
+	console_ring_reset(d);
 	xenstore_reset(d);
 }

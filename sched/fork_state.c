@@ -6,6 +6,7 @@
  * Loading leaves no event lost: where one might have come while its mark was being copied, the vCPU is told to look at all.
  */
 #include <tine/arch_fork.h>
+#include <tine/domain_physmap.h>
 #include <tine/errno.h>
 #include <tine/heap.h>
 #include <tine/string.h>
@@ -139,6 +140,7 @@ int fork_state_save(struct fork_state *s, struct domain *d)
 	for_each_vcpu (d, v, i)
 		save_vcpu(&s->vcpus[i], v);
 	s->vm_assist = d->vm_assist;
+	domain_physmap_settle_placed(d);
 	arch_domain_state_save(d, s->arch);
 	memcpy(s->shared_info, d->shared_info, PAGE_SIZE);
 	return 0;

@@ -120,7 +120,7 @@ void console_show_vcpu(struct vcpu *v);
 
 /* Pages that a forked domain has with the hypervisor in common; the domains are stopped. sched/fork_pages.c */
 struct fork_state;
-int fork_pages_save(struct fork_state *s, const struct domain *d) __must_check;
+int fork_pages_save(struct fork_state *s, struct domain *d) __must_check;
 void fork_pages_free(struct fork_state *s);
 int fork_pages_of_child(struct domain *child, const struct domain *parent) __must_check;
 void fork_pages_reset(struct domain *d);
@@ -133,6 +133,9 @@ int console_ring_fork(struct domain *child, const struct domain *parent) __must_
 int xenstore_fork(struct domain *child, struct domain *parent) __must_check;
 int xenstore_fork_map(struct domain *child) __must_check;
 void xenstore_reset(struct domain *d);
+void console_ring_reset(struct domain *d);
+/* FRAME, which is mapped THERE, has the contents of the fork again. */
+void fork_restore_page(const struct domain *d, unsigned long frame, const void *there);
 
 /* sched/domain_fork.c */
 void fork_init(void);

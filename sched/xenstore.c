@@ -337,6 +337,8 @@ void xenstore_reset(struct domain *d)
 	if (!x)
 		return;
 	spin_lock(&x->lock);
+	if (x->mapped)
+		fork_restore_page(d, x->frame, x->mapped);
 	store_destroy(x->store);
 	x->store = store_share(x->origin);
 	x->shared = x->origin_in_order ? x->mapped : NULL;

@@ -17,6 +17,9 @@ int domain_physmap_add(struct domain *d, unsigned int space, unsigned long index
 int domain_physmap_forget(struct domain *d, gfn_t gfn) __must_check;
 int domain_physmap_populate(struct domain *d, gfn_t gfn, unsigned int order) __must_check;
 int domain_physmap_remove(struct domain *d, gfn_t gfn, unsigned int order) __must_check;
+/* Whether PG is at GFN. And of the pages that arch_placed() says are somewhere: forgets those that are not there any more. D does not run. */
+bool domain_physmap_is_at(struct domain *d, gfn_t gfn, const struct page *pg);
+void domain_physmap_settle_placed(struct domain *d);
 /* After a fork or reset: where arch_placed() says are D's own pages, and not what the fork left. D does not run. -ENOMEM */
 int domain_physmap_place_again(struct domain *d) __must_check;
 /* Of the running domain. */

@@ -2,7 +2,10 @@
 /* See host_fork.h. */
 #include "host_fork.h"
 #include "host_sched.h"
+#include <string.h>
+#include <tine/arch.h>
 #include <tine/arch_fork.h>
+#include <tine/domain_physmap.h>
 #include <tine/vcpu.h>
 
 long host_result[MAX_VCPUS];
@@ -24,6 +27,8 @@ int arch_fork_memory(struct domain *child, struct domain *parent)
 
 int arch_fork_checkpoint(struct domain *child)
 {
+	if (host_in_the_making)
+		host_in_the_making(child);
 	return host_memory ? host_memory->checkpoint(child) : 0;
 }
 
@@ -34,11 +39,26 @@ int arch_reset_memory(struct domain *child)
 	return host_memory ? host_memory->reset(child) : host_reset_result;
 }
 
-int domain_physmap_place_again(struct domain *d)
+/* ---- What a guest has put where ---- */
+
+struct p2m *arch_domain_p2m(struct domain *d)
 {
-	if (host_in_the_making)
-		host_in_the_making(d);
-	return 0;
+	return host_memory ? host_memory->p2m(d) : NULL;
+}
+
+unsigned long *arch_placed(struct domain *d)
+{
+	return d->arch.svm.placed;
+}
+
+unsigned long arch_gfn_end(const struct domain *d)
+{
+	return HOST_GFNS;
+}
+
+unsigned long arch_ram_gfn_end(const struct domain *d)
+{
+	return HOST_GFNS;
 }
 
 /* As the real one for guests without page types: who holds a frame is counted there. */
@@ -67,15 +87,17 @@ void arch_vcpu_state_load(struct vcpu *v, const void *from)
 
 size_t arch_domain_state_size(void)
 {
-	return 1;
+	return sizeof(((struct domain *)0)->arch.svm.placed);
 }
 
 void arch_domain_state_save(const struct domain *d, void *to)
 {
+	memcpy(to, d->arch.svm.placed, sizeof(d->arch.svm.placed));
 }
 
 void arch_domain_state_load(struct domain *d, const void *from)
 {
+	memcpy(d->arch.svm.placed, from, sizeof(d->arch.svm.placed));
 }
 
 void arch_hypercall_result(struct vcpu *v, long result)

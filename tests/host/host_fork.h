@@ -8,6 +8,8 @@
 
 #include <tine/domain.h>
 
+#define HOST_GFNS 0x10000UL /* frame numbers that a domain can have */
+
 extern long
 	host_result[MAX_VCPUS]; /* by number of the vCPU: what a hypercall of its was given later */
 extern int host_reset_result;   /* of arch_reset_memory() */

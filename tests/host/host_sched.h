@@ -29,6 +29,7 @@ extern enum host_end host_end;
  * Memory that is translated for domains, if a test wants any (host_translated.h); NULL: they have none. Each as the function of tine/arch.h or arch_fork.h with a
  * like name.
  */
+struct p2m;
 struct host_memory {
 	int (*create)(struct domain *d);
 	int (*destroy)(struct domain *d);
@@ -37,6 +38,7 @@ struct host_memory {
 	int (*reset)(struct domain *child);
 	int (*map)(struct domain *d, unsigned long frame, struct page **pg);
 	void (*unmap)(struct page *pg);
+	struct p2m *(*p2m)(const struct domain *d);
 };
 extern const struct host_memory *host_memory;
 

@@ -90,7 +90,7 @@ static void unmap(struct page *pg)
 void host_translated(void)
 {
 	static const struct host_memory memory = { create, destroy, fork_memory, checkpoint,
-						   reset,  map,     unmap };
+						   reset,  map,     unmap,       host_p2m };
 
 	host_memory = &memory;
 }

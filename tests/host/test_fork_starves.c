@@ -304,11 +304,6 @@ bool arch_translate(const struct vcpu *v, u64 va, bool write, u64 *at)
 	return true;
 }
 
-struct p2m *arch_domain_p2m(struct domain *d)
-{
-	return host_p2m(d);
-}
-
 /* To a page in common with the sibling. Who runs ends as if it had written itself; for another one it is an error that says why. */
 static void copies_are_refused_memory(void **state)
 {

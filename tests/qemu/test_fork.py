@@ -66,7 +66,7 @@ def tiny(config, words, **fields):
 
 @pytest.mark.parametrize("variant, strategy, many", [("release", "subtree", 100), ("debug", "subtree", 20), ("debug", "run", 6), ("debug", "frame", 6)])
 def test_tiny(talk, config, variant, strategy, many):
-    console = talk(*tiny(config, f"fork many={many} chain=16", fork=1, max_forks=many + 40), mem=512 * MIB, smp=1, variant=variant, options=f"consistency fork={strategy}")
+    console = talk(*tiny(config, f"fork many={many} chain=16", fork=1, max_forks=many + 100), mem=512 * MIB, smp=1, variant=variant, options=f"consistency fork={strategy}")
     tiny_fork(console, many)
     assert console.status() == GOOD
     all_there(console)
@@ -79,7 +79,7 @@ def test_tiny_may_not(talk, config):
 
 
 def test_tiny_in_no_order(talk, config):
-    console = talk(*tiny(config, "fork churn=200", fork=1), mem=512 * MIB, smp=1, options="consistency")
+    console = talk(*tiny(config, "fork churn=200", fork=1, max_forks=200), mem=512 * MIB, smp=1, options="consistency")
     tiny_churn(console)
     assert console.status() == GOOD
 

@@ -136,6 +136,8 @@ void arch_domain_state_load(struct domain *d, const void *from)
 {
 	const struct domain_state *s = from;
 
+	memset(d->arch.last_vcpu, 0,
+	       sizeof(d->arch.last_vcpu)); /* no CPU goes on with what it translated by other registers */
 	d->arch.count_offset = s->count_offset;
 	d->arch.ram_end = s->ram_end;
 	d->arch.gicd_ctlr = s->gicd_ctlr;

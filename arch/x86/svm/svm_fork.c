@@ -164,6 +164,8 @@ void arch_vcpu_state_load(struct vcpu *v, const void *from)
 	c->intercept_1 = (c->intercept_1 & ~SVM_INTERCEPT_IRET) | s->iret_intercept;
 	memcpy((u8 *)c + SAVED_FROM, s->save_area, SAVED_SIZE);
 	memcpy(v->arch.fpu, s->fpu, x86_fpu_size());
+	svm->asid_cpu =
+		~0U; /* what it translated by other registers is not for these, even if no entry of ours has changed */
 }
 
 void arch_hypercall_result(struct vcpu *v, long result)
