@@ -229,8 +229,10 @@ static int end_mappings(struct domain *d)
 static int reset_closed(struct domain *d, int (*before)(struct domain *child, void *arg), void *arg)
 {
 	const struct fork_state *s = d->fork->state;
-	int ret = arch_reset_memory(d);
+	int ret = fork_pages_let_go(d);
 
+	if (!ret)
+		ret = arch_reset_memory(d);
 	if (!ret)
 		ret = end_mappings(d);
 	if (!ret)

@@ -56,15 +56,29 @@ static void wake_pollers(struct domain *d, u32 port)
 	}
 }
 
-/* The selector and upcall part, for a port that is pending and not masked. */
-static void mark_upcall(struct vcpu *v, u32 port)
+static void mark_in_info(struct vcpu *v, u32 port)
 {
-	vcpu_info_t *info = __atomic_load_n(&v->info, __ATOMIC_ACQUIRE);
+	vcpu_info_t *info = __atomic_load_n(&v->info, __ATOMIC_SEQ_CST);
 
 	if (shared_test_and_set(&info->evtchn_pending_sel, port / 64))
 		return;
 	if (!__atomic_exchange_n(&info->evtchn_upcall_pending, 1, __ATOMIC_SEQ_CST))
 		vcpu_notify(v);
+}
+
+/*
+ * The selector and upcall part, for a port that is pending and not masked. A fork that is reset loses the page that it has registered since, but not
+ * before all who may be writing there have gone (fork_pages.c).
+ */
+static void mark_upcall(struct vcpu *v, u32 port)
+{
+	if (likely(!v->domain->fork)) {
+		mark_in_info(v, port);
+		return;
+	}
+	(void)__atomic_add_fetch(&v->info_users, 1, __ATOMIC_SEQ_CST);
+	mark_in_info(v, port);
+	(void)__atomic_sub_fetch(&v->info_users, 1, __ATOMIC_SEQ_CST);
 }
 
 /* PORT has just become pending, and somebody may want to know. */

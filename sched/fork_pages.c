@@ -122,16 +122,29 @@ int fork_pages_of_child(struct domain *child, const struct domain *parent)
 	return ret ? ret : arch_fork_checkpoint(child);
 }
 
+/* Pages that the last reset has taken from v->info. Who reads that now finds another one; so none is left who knows them once there was nobody. */
+int fork_pages_let_go(struct domain *d)
+{
+	struct vcpu *v;
+	unsigned int i;
+
+	for_each_vcpu (d, v, i) {
+		if (!v->forgotten_info)
+			continue;
+		if (__atomic_load_n(&v->info_users, __ATOMIC_SEQ_CST))
+			return -ERESTART;
+		arch_unmap_guest_frame(v->forgotten_info, NULL);
+		v->forgotten_info = NULL;
+	}
+	return 0;
+}
+
 /* What it registered since the fork is not registered. The page stays held: somebody may just be writing there. */
 static void forget_info(struct vcpu *v)
 {
-	struct page *old = v->forgotten_info;
-
 	v->forgotten_info = v->info_page;
 	v->info_page = NULL;
 	__atomic_store_n(&v->info, &v->domain->shared_info->vcpu_info[v->id], __ATOMIC_SEQ_CST);
-	if (old)
-		arch_unmap_guest_frame(old, NULL);
 }
 
 void fork_restore_page(const struct domain *d, unsigned long frame, const void *there)

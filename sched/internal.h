@@ -123,6 +123,7 @@ struct fork_state;
 int fork_pages_save(struct fork_state *s, struct domain *d) __must_check;
 void fork_pages_free(struct fork_state *s);
 int fork_pages_of_child(struct domain *child, const struct domain *parent) __must_check;
+int fork_pages_let_go(struct domain *d) __must_check; /* before a reset. -ERESTART */
 void fork_pages_reset(struct domain *d);
 /* FRAME of D's, a fork, becomes its own, with the contents that were saved; as arch_map_guest_frame(). */
 int fork_hold_page(struct domain *d, unsigned long frame, struct page **pg, void **va) __must_check;

@@ -59,6 +59,7 @@ struct vcpu {
 	unsigned long info_frame; /* what the guest calls that frame */
 	struct page
 		*forgotten_info; /* of a fork that was reset to before it registered one; held */
+	u32 info_users; /* of a fork: CPUs that are writing where INFO points, or pointed; atomic */
 
 	struct timer singleshot; /* VIRQ_TIMER */
 	struct timer periodic;   /* ticks only while it runs, as on Xen */

@@ -14,11 +14,13 @@
 #include <tine/domain_fork.h>
 #include <tine/domain_physmap.h>
 #include <tine/errno.h>
+#include <tine/evtchn.h>
 #include <tine/vcpu.h>
 #include <tine/xenstore.h>
 #include <xen/io/console.h>
 #include <xen/io/xs_wire.h>
 #include <xen/memory.h>
+#include "../../sched/internal.h"
 #include "host_fork.h"
 #include "host_log.h"
 #include "host_translated.h"
@@ -100,13 +102,13 @@ static void nothing_is_put_where_something_else_is(void **state)
 	assert_ptr_equal(at(child, PLACE + 1), child->shared_info);
 }
 
-static void register_info(void)
+static void register_info(struct domain *d)
 {
-	struct vcpu *v = parent->vcpus[0];
+	struct vcpu *v = d->vcpus[0];
 	struct page *pg;
 	void *va;
 
-	assert_int_equal(arch_map_guest_frame(parent, INFO_FRAME, &pg, &va), 0);
+	assert_int_equal(arch_map_guest_frame(d, INFO_FRAME, &pg, &va), 0);
 	v->info_frame = INFO_FRAME;
 	assert_int_equal(vcpu_move_info(v, va, pg), 0);
 }
@@ -114,7 +116,7 @@ static void register_info(void)
 /* What is saved of the page would go over what is there instead. */
 static void no_fork_of_what_has_lost_its_place(void **state)
 {
-	register_info();
+	register_info(parent);
 	assert_int_equal(domain_physmap_remove(parent, _gfn(INFO_FRAME), 0), 0);
 	assert_int_equal(domain_physmap_populate(parent, _gfn(INFO_FRAME), 0), 0);
 	fork_it();
@@ -124,7 +126,7 @@ static void no_fork_of_what_has_lost_its_place(void **state)
 
 static void no_fork_of_what_was_moved(void **state)
 {
-	register_info();
+	register_info(parent);
 	assert_int_equal(domain_physmap_add(parent, XENMAPSPACE_gmfn, INFO_FRAME,
 					    _gfn(INFO_FRAME + 1)),
 			 0);
@@ -195,6 +197,34 @@ static void rings_are_as_they_were(void **state)
 	}
 }
 
+/* A sender on another CPU may have read where to write before the reset, and write after any number of them. */
+static void a_page_is_held_until_nobody_writes_to_it(void **state)
+{
+	struct page *pg;
+	struct vcpu *v;
+	u64 held;
+	u32 port;
+
+	assert_int_equal(evtchn_alloc_unbound(parent, DOMID_SELF, &port), 0);
+	fork_it();
+	v = child->vcpus[0];
+	register_info(child);
+	pg = v->info_page;
+	v->info_users = 1;
+	assert_int_equal(reset(), 0);
+	assert_ptr_not_equal(v->info_page, pg);
+	held = pg->count_info & PAGE_COUNT_MASK;
+	assert_int_not_equal(held, 0);
+	for (unsigned int i = 0; i < 3; i++)
+		assert_int_equal(reset(), -ERESTART);
+	assert_int_equal(pg->count_info & PAGE_COUNT_MASK, held);
+	v->info_users = 0;
+	assert_int_equal(reset(), 0);
+	assert_int_equal(pg->count_info & PAGE_COUNT_MASK, held - 1);
+	evtchn_raise(child, port, v);
+	assert_int_equal(v->info_users, 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -203,6 +233,8 @@ int main(void)
 						stop),
 		cmocka_unit_test_setup_teardown(no_fork_of_what_has_lost_its_place, start, stop),
 		cmocka_unit_test_setup_teardown(no_fork_of_what_was_moved, start, stop),
+		cmocka_unit_test_setup_teardown(a_page_is_held_until_nobody_writes_to_it, start,
+						stop),
 		cmocka_unit_test_setup_teardown(rings_are_as_they_were, start, stop),
 	};
 
