@@ -51,6 +51,14 @@ def test_a_guest_hears_and_obeys(talk, config):
     console.expect("Power off: success")
 
 
+def test_firmware_ends_a_guest(talk, config):
+    ends = [config(word, type="pvh", kernel="tinyarm", memory=16, extra=f"firmware-{word}", on_reboot="destroy") for word in ("off", "reset")]
+    console = talk(*ends, Module(build.tiny_arm64(), "tinyarm"), mem=256 * MIB)
+    console.expect("Power off: ")
+    text = "\n".join(console.lines)
+    assert "Domain 1 shut down: poweroff" in text and "Domain 2 shut down: reboot" in text
+
+
 def test_an_exception_that_nobody_expects(talk, config):
     console = talk(*guest(config, "oops"), mem=256 * MIB)
     console.expect("tiny: RESULT failure exception at [0-9a-f]+: syndrome f20003e8")

@@ -37,13 +37,32 @@ static const char *share(const char *line)
 	return work_share(line);
 }
 
+#define PSCI_SYSTEM_OFF 0x84000008
+#define PSCI_SYSTEM_RESET 0x84000009
+
+static const char *end_by_firmware(const char *line)
+{
+	bool reset = cmdline_has_word(line, "firmware-reset");
+
+	firmware_call(reset ? PSCI_SYSTEM_RESET : PSCI_SYSTEM_OFF, 0, 0, 0);
+	return "firmware does not end it";
+}
+
 static const struct work {
 	const char *word;
 	const char *(*run)(const char *line);
 } works[] = {
-	{ "test", test },      { "linger", work_linger },   { "fail", work_fail },
-	{ "oops", work_oops }, { "share", share },          { "attack", tinyarm_attack },
-	{ "fork", work_fork }, { "may-not", work_may_not }, { "fork-bench", work_fork_bench },
+	{ "test", test },
+	{ "linger", work_linger },
+	{ "fail", work_fail },
+	{ "oops", work_oops },
+	{ "share", share },
+	{ "attack", tinyarm_attack },
+	{ "firmware-off", end_by_firmware },
+	{ "firmware-reset", end_by_firmware },
+	{ "fork", work_fork },
+	{ "may-not", work_may_not },
+	{ "fork-bench", work_fork_bench },
 };
 
 /* Gives up a page's frame for the one of shared_info. */
