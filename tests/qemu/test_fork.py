@@ -5,7 +5,7 @@ import pytest
 from dialog import config, talk  # noqa: F401
 from forks import (MIB, QUIET, Forks, all_there, both_go_on, forks_itself, goes_back, may_not, tiny_bound, tiny_churn, tiny_exhaust, tiny_fork,
                    tiny_may_not, while_it_writes)
-from test_pvh import GOOD, SMP_TOO, linux
+from test_pvh import GOOD, linux
 
 from tinelib import build, guests
 from tinelib.iso import Module
@@ -15,11 +15,11 @@ BAD = (35, None)
 
 @pytest.fixture
 def start(talk, config):
-    def boot(mem=1024, options="consistency", programs=None, **fields):
+    def boot(mem=1024, options="consistency", programs=None, smp=1, **fields):
         modules = linux(config, memory=256, extra=QUIET, **fields)
         if programs:
             modules[2] = Module(guests.ramdisk(programs), "initrd")
-        return Forks(talk(*modules, mem=mem * MIB, smp=1, options=options))
+        return Forks(talk(*modules, mem=mem * MIB, smp=smp, options=options))
     return boot
 
 
@@ -27,9 +27,9 @@ def ended_well(forks):
     assert forks.console.status() == GOOD
 
 
-@pytest.mark.parametrize("vcpus, strategy", [(1, "subtree"), (2, "run"), (2, "frame"), (4, "subtree")])
-def test_both_go_on(start, vcpus, strategy):
-    forks = start(options=f"consistency fork={strategy}", vcpus=vcpus)
+@pytest.mark.parametrize("vcpus, strategy, cpus", [(1, "subtree", 1), (2, "run", 1), (2, "frame", 3), (4, "subtree", 3)])
+def test_both_go_on(start, vcpus, strategy, cpus):
+    forks = start(options=f"consistency fork={strategy}", vcpus=vcpus, smp=cpus)
     both_go_on(forks, vcpus, 64 if vcpus < 4 else 8, writers=vcpus == 2)
     ended_well(forks)
     all_there(forks.console)
@@ -41,10 +41,10 @@ def test_reset(start):
     ended_well(forks)
 
 
-@pytest.mark.parametrize("vcpus", [1, 4])
-def test_linux_forks_itself(start, vcpus):
-    forks = start(options="", programs=guests.fork_programs(), vcpus=vcpus, fork=1)
-    forks_itself(forks, 50 if vcpus == 1 or SMP_TOO else 0)
+@pytest.mark.parametrize("vcpus, cpus", [(1, 1), (4, 1), (4, 3)])
+def test_linux_forks_itself(start, vcpus, cpus):
+    forks = start(options="", programs=guests.fork_programs(), vcpus=vcpus, smp=cpus, fork=1)
+    forks_itself(forks, 50)
     ended_well(forks)
 
 
@@ -55,7 +55,7 @@ def test_linux_that_may_not(start):
 
 
 def test_forked_while_it_writes(start):
-    forks = start(vcpus=4)
+    forks = start(vcpus=4, smp=3)
     while_it_writes(forks)
     ended_well(forks)
 

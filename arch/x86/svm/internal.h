@@ -67,6 +67,9 @@ extern bool svm_usable;
 paddr_t svm_host_vmcb(void); /* of this CPU: what VMRUN does not put aside */
 void svm_settle_asid(struct vcpu *v);
 
+/* ---- svm_affinity.c ---- */
+void svm_settle_affinity(struct domain *d);
+
 /* ---- svm_run.S: interrupts off before and after; registers in v->arch.regs but for RAX, RSP, RIP, RFLAGS ---- */
 void svm_run(u64 vmcb_pa, struct vcpu *v, u64 host_vmcb_pa);
 

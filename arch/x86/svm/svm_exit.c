@@ -12,11 +12,12 @@
 #include <tine/lib.h>
 #include <xen/sched.h>
 
+#define OPCODE_HLT 0xf4
+
+/* A window's exit is just the occasion to enter with an event. */
 static void nothing(struct vcpu *v)
 {
 }
-
-/* The CPU's own interrupts were taken when they were enabled again. A window's exit is just the occasion to enter with an event. */
 
 static void undefined(struct vcpu *v)
 {
@@ -88,9 +89,26 @@ static void halt(struct vcpu *v)
 		vcpu_unblock(v);
 }
 
+/*
+ * The CPU's own interrupts were taken when they were enabled again. QEMU 7.2 forgets at VMRUN that it was in the shadow of an STI: if HLT is
+ * next, an event would be delivered in between, and its handler return to sleep. So that HLT is made here.
+ */
+static void interrupted(struct vcpu *v)
+{
+	const struct vmcb *c = svm_vmcb(v);
+
+	if (x86_cpu.qemu_tcg && c->shadow && !c->cpl && svm_insn_find(v, OPCODE_HLT))
+		halt(v);
+}
+
+/* A guest whose tables map that address was not the one to fault (docs/architecture.md, PVH guests). */
 static void triple_fault(struct vcpu *v)
 {
-	domain_crash(v->domain, "vCPU %u: triple fault", v->id);
+	u64 va = svm_vmcb(v)->cr2, at;
+	bool mapped = arch_translate(v, va, false, &at);
+
+	domain_crash(v->domain, "vCPU %u: triple fault (last page fault: %lx, which its tables %s)",
+		     v->id, (unsigned long)va, mapped ? "map" : "do not map");
 }
 
 /* APM vol. 2, 15.25.6: bits of INFO_1 are those of a page fault's error code. */
@@ -128,16 +146,16 @@ struct exit {
 static const struct exit exits[SVM_EXIT_COUNT] = {
 	[SVM_EXIT_EXCEPTION + 1] = { "#DB", debug_exception, 0 },
 	[SVM_EXIT_EXCEPTION + 17] = { "#AC", alignment_check, 0 },
-	[SVM_EXIT_INTR] = { "INTR", nothing, 0 },
-	[SVM_EXIT_NMI] = { "NMI", nothing, 0 },
-	[SVM_EXIT_SMI] = { "SMI", nothing, 0 },
+	[SVM_EXIT_INTR] = { "INTR", interrupted, 0 },
+	[SVM_EXIT_NMI] = { "NMI", interrupted, 0 },
+	[SVM_EXIT_SMI] = { "SMI", interrupted, 0 },
 	[SVM_EXIT_INIT] = { "INIT", NULL, 0 },
 	[SVM_EXIT_VINTR] = { "VINTR", nothing, 0 },
 	[SVM_EXIT_RDPMC] = { "RDPMC", forbidden, 0 },
 	[SVM_EXIT_IRET] = { "IRET", svm_exit_iret, 0 },
 	[SVM_EXIT_CPUID] = { "CPUID", cpuid_exit, 0x0fa2 },
 	[SVM_EXIT_INVD] = { "INVD", no_operation, 0x0f08 },
-	[SVM_EXIT_HLT] = { "HLT", halt, 0xf4 },
+	[SVM_EXIT_HLT] = { "HLT", halt, OPCODE_HLT },
 	[SVM_EXIT_INVLPGA] = { "INVLPGA", undefined, 0 },
 	[SVM_EXIT_IOIO] = { "IOIO", svm_exit_io, 0 },
 	[SVM_EXIT_MSR] = { "MSR", svm_exit_msr, 0x0f30 },
@@ -227,6 +245,9 @@ void svm_vcpu_dump(const struct vcpu *v)
 	dump_segment("ss", &c->ss);
 	dump_segment("fs", &c->fs);
 	dump_segment("gs", &c->gs);
+	dump_segment("tr", &c->tr);
+	dump_segment("gdt", &c->gdtr);
+	dump_segment("idt", &c->idtr);
 	printk_always("  interrupt state: shadow %lx, event %lx, upcall %s\n",
 		      (unsigned long)c->shadow, (unsigned long)c->event_inject,
 		      v->info->evtchn_upcall_pending ? "pending" : "none");

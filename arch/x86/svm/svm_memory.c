@@ -146,6 +146,7 @@ int svm_domain_create(struct domain *d)
 		       d->id);
 		return -EOPNOTSUPP;
 	}
+	svm_settle_affinity(d);
 	rc = svm_permission_maps();
 	if (!rc)
 		rc = p2m_init(&d->arch.svm.p2m, d, &svm_npt_codec, &domain_p2m_frames);

@@ -229,7 +229,7 @@ static u64 interrupted_event(u64 info)
 }
 
 /*
- * QEMU 7.2 changes the CPU's word of waiting interrupts on the way into a guest and out of it, without the lock under which devices set it: an
+ * QEMU 7.2 changes the CPU's word of waiting interrupts on the way into a guest, without the lock under which devices set it: an
  * interrupt that comes at that moment is lost, though the local APIC holds it, until the next one makes it look. Setting the priority,
  * to what it is, makes it look now.
  */

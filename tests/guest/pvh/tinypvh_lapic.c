@@ -18,6 +18,10 @@
 #define DIVIDE_BY_1 0xb
 #define MSR_TSC_AUX 0xc0000103
 #define LONG_TIME 2000000000U
+#define SLEEPS 3000U
+#define SLEEP_SHORTEST 500U /* nanoseconds */
+#define SLEEP_STEP 50U
+#define SLEEP_STEPS 400U
 
 extern const char tinypvh_timer[];
 
@@ -60,6 +64,33 @@ TINY_TEST(test_timer, "lapic.timer", "a kernel without Xen's own timers ticks by
 	write_msr(X2APIC_INITIAL, 1000000);
 	sleep_until(before + 4);
 	write_msr(X2APIC_INITIAL, 0);
+}
+
+/*
+ * The machine's own timer interrupt makes an exit wherever it finds the guest. Before it does anything QEMU ends the block of instructions that it
+ * is in, so a long one makes it likely that this is between STI and HLT.
+ */
+static void sleep_once(uint32_t count)
+{
+	while (tinypvh_timers < count)
+		asm volatile(".rept 100; lock; addl $0, (%%rsp); .endr; sti; hlt; cli"
+			     :
+			     :
+			     : "memory");
+}
+
+TINY_TEST(test_sleep, "lapic.sleep", "an interrupt that comes between STI and HLT ends the HLT")
+{
+	uint32_t before = tinypvh_timers;
+
+	tinypvh_set_gate(VECTOR_TIMER, tinypvh_timer);
+	write_msr(X2APIC_DIVIDE, DIVIDE_BY_1);
+	write_msr(X2APIC_LVT_TIMER, VECTOR_TIMER);
+	for (uint32_t i = 1; i <= SLEEPS; i++) {
+		write_msr(X2APIC_INITIAL, SLEEP_SHORTEST + i % SLEEP_STEPS * SLEEP_STEP);
+		sleep_once(before + i);
+	}
+	EXPECT_EQ(tinypvh_timers, before + SLEEPS);
 }
 
 TINY_TEST(test_nmi, "nmi",
