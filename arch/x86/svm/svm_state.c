@@ -5,6 +5,7 @@
  * in the control block, but for FPU and debug registers 0 to 3, which change hands at a context switch.
  */
 #include "internal.h"
+#include <asm/apic.h>
 #include <asm/cpufeature.h>
 #include <asm/fpu.h>
 #include <asm/irqflags.h>
@@ -12,6 +13,7 @@
 #include <asm/paging.h>
 #include <asm/pv.h>
 #include <asm/tss.h>
+#include <asm/vectors.h>
 #include <tine/arch.h>
 #include <tine/heap.h>
 #include <tine/string.h>
@@ -238,6 +240,21 @@ static void ask_for_interrupts(void)
 	x86_write_cr8(0);
 }
 
+/*
+ * QEMU 7.2 delivers an injected interrupt within VMRUN, and leaves its vector where it keeps the exception to be delivered next. Whatever then makes it leave its
+ * loop but an interrupt or exit (with one thread for all CPUs: the end of the CPU's turn) delivers it again, with interrupts off or not. An exit
+ * forgets it: so there is one before the guest's next instruction, by an interrupt that waits already. With one CPU there are no turns;
+ * with several no guest is on CPU 0 (svm_affinity.c).
+ */
+static void exit_after_injection(const struct vmcb *c)
+{
+	unsigned int cpu = smp_processor_id();
+
+	if (cpu && (c->event_inject & SVM_EVENT_VALID) &&
+	    (c->event_inject & SVM_EVENT_TYPE) == SVM_EVENT_INTERRUPT)
+		apic_send_vector(per_cpu(apic_id_of, cpu), VECTOR_TLB_FLUSH);
+}
+
 void svm_vcpu_enter(struct vcpu *v)
 {
 	struct vmcb *c = svm_vmcb(v);
@@ -247,6 +264,8 @@ void svm_vcpu_enter(struct vcpu *v)
 	svm_event_prepare(v);
 	svm_settle_asid(v);
 	load_block(c, &v->arch.regs);
+	if (x86_cpu.qemu_tcg)
+		exit_after_injection(c);
 	svm_run(paddr_x(virt_to_paddr(c)), v, paddr_x(svm_host_vmcb()));
 	if (x86_cpu.qemu_tcg)
 		ask_for_interrupts();
