@@ -46,8 +46,9 @@ void pages_put(struct domain *d, struct page **pages, unsigned int count);
 
 /*
  * Takes a general reference on a frame of a live section; false when it is not D's or is going
- * away. Only frames that a domain owns have a count, and the owner cannot change under a reference:
- * so it is looked at once, with one in hand.
+ * away. Only frames that a domain owns have a count, and the owner cannot change under a reference,
+ * but by forks, which begin when no grant is in use and none can be begun: so it is looked at once,
+ * with one in hand.
  */
 static __always_inline bool __must_check page_get(struct page *pg, const struct domain *d)
 {
