@@ -11,7 +11,7 @@ import threading
 import time
 from dataclasses import dataclass, field
 
-from . import build, cache, deps, guests, soak_domains, soak_host, soak_machines
+from . import build, cache, deps, guests, soak_domains, soak_forks, soak_host, soak_machines
 from .ktap import FAIL, Result
 from .parallel import run_jobs
 from .say import EXIT_FAILED, Stop
@@ -30,6 +30,7 @@ PARTS = {
     "pvh": soak_machines.pvh_attacks,
     "arm64": soak_machines.arm64_attacks,
     "domain-forks": soak_machines.forked_domains,
+    "linux-forks": soak_forks.linux,
     "forks": soak_domains.forks,
     "churn": soak_domains.churn,
     "selftest": soak_machines.selftests,

@@ -23,9 +23,9 @@ COMPLAINT = re.compile(r"^\(d\d+\) \[.*\b(WARNING|BUG|Oops|Call Trace|general pr
 
 
 @contextlib.contextmanager
-def talk(name, modules, mem, smp):
+def talk(name, modules, mem, smp, options=""):
     """The console of a debug machine that checks its domains as they end."""
-    plan = BootPlan("Tine", build.image_of("debug"), f"{TINE_OPTIONS} consistency", modules)
+    plan = BootPlan("Tine", build.image_of("debug"), f"{TINE_OPTIONS} consistency {options}".strip(), modules)
     with open(log_path(name), "w", encoding="utf-8") as log, booted(plan, Machine(mem=mem << 20, smp=smp), **LIMITS) as qemu:
         yield Console(qemu, log)
 
