@@ -12,7 +12,7 @@
 #include <tine/softirq.h>
 #include "internal.h"
 
-#define RING_SIZE 256U /* a power of two */
+#define RING_SIZE 4096U /* a power of two; a page that is pasted at once */
 #define SWITCH_KEY '\x01'
 #define SWITCH_COUNT 3
 #define FOCUS_HYPERVISOR (-1)
@@ -24,6 +24,15 @@ static u32 ring_in, ring_out;
 static int focus = FOCUS_HYPERVISOR; /* or a domain's id */
 static bool focus_given;             /* some domain has had it */
 static unsigned int switch_keys;     /* Ctrl-As in a row, not passed on yet */
+
+bool console_input_room(void)
+{
+	unsigned long flags = spin_lock_irqsave(&input_lock);
+	bool room = ring_in - ring_out < RING_SIZE;
+
+	spin_unlock_irqrestore(&input_lock, flags);
+	return room;
+}
 
 void console_input(char c)
 {

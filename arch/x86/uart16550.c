@@ -166,10 +166,13 @@ void x86_uart_init(void)
 static struct timer input_timer;
 static stime_t input_rest; /* until somebody looks again; 0: until the next interrupt */
 
-/* True when there may be more: a line that never falls silent must not keep the CPU. */
+/*
+ * True when there may be more: a line that never falls silent must not keep the CPU, and what nobody has room for yet waits where the other end
+ * sees it.
+ */
 static bool take_input(void)
 {
-	for (unsigned int i = 0; i < 4 * FIFO_SIZE; i++) {
+	for (unsigned int i = 0; i < 4 * FIFO_SIZE && console_input_room(); i++) {
 		if (!(inb(com1.port + UART_LSR) & LSR_READY))
 			return false;
 		console_input((char)inb(com1.port + UART_DATA));

@@ -35,7 +35,8 @@ int console_ring_connect(struct domain *d, unsigned long frame, u32 *port) __mus
 /* Prints what the ring holds: for guests that fill it and wait without an event. */
 void console_ring_poll(struct domain *d);
 
-/* A byte from the serial line; in interrupt context. */
+/* A byte from the serial line; in interrupt context. Lost where there is no room: a driver that can leave it in the device asks first. */
 void console_input(char c);
+bool console_input_room(void);
 
 #endif

@@ -157,3 +157,16 @@ def test_a_spinning_domain_does_not_lock_the_console(talk, tiny):
     console.expect(r"Domain 0 is paused")
     console.command("destroy 0")
     assert console.status() == (35, None)
+
+
+def test_nothing_that_is_pasted_is_lost(talk, tiny):
+    """More at once than there is room for, while each line's answer takes longer than the line."""
+    console = talk(tiny("linger"), smp=1)
+    console.expect(r"\(d0\) tiny: waiting")
+    console.to_hypervisor()
+    for _ in range(20):
+        console.type(":list\r" * 50)
+    for _ in range(1000):
+        console.expect(r"ID Name +Mem")
+    console.command("destroy 0")
+    assert console.status() == (35, None)
