@@ -11,7 +11,7 @@ BAD = (35, None)
 
 def test_guests_are_asked_to_reboot_and_to_power_off(talk, tiny, config):
     console = talk(config("one", extra="wait"), config("two", extra="wait"), tiny())
-    console.expect(r"\(d2\) wait: ready")
+    console.expect_all(r"\(d1\) wait: ready", r"\(d2\) wait: ready")
     console.type(2 * SWITCH)
     console.command("info 1")
     console.expect(r"store: \d+ nodes, 2 watches, 0 transactions, \d+ of \d+ bytes; \d+ requests, 0 events lost")
