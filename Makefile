@@ -206,12 +206,10 @@ LINKED := $(B)/tine$(if $(IMAGE_BINARY),.elf)
 $(LINKED): $(OBJS) $(LDS) $(B)/symbols-1.o
 	$(call say,LD,$@)
 	$(Q)$(call link,$(B)/symbols-1.o)
-$(B)/tine.bin: $(B)/tine.elf
-	$(Q)$(OBJCOPY) -O binary $< $@
 ifneq ($(IMAGE_BINARY),)
-$(B)/tine: $(B)/tine.bin
+$(B)/tine: $(B)/tine.elf
 	$(call say,IMAGE,$@)
-	$(Q)mv $< $@
+	$(Q)$(OBJCOPY) -O binary $< $@.part && mv $@.part $@
 endif
 .SECONDARY: $(B)/symbols-0.S $(B)/symbols-1.S
 
