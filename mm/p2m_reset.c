@@ -72,6 +72,12 @@ static int leave_leaf(struct reset *r, struct p2m_entry e, unsigned int level, g
 	return 0;
 }
 
+/* Where in a table for BASE, of entries of ORDER, the work goes on that has come to AT; P2M_ENTRIES or more: behind it. */
+static unsigned int first_index(gfn_t at, gfn_t base, unsigned int order)
+{
+	return gfn_x(at) > gfn_x(base) ? (unsigned int)((gfn_x(at) - gfn_x(base)) >> order) : 0;
+}
+
 /*
  * TABLE is to be cut off, and stays with others: frames in it that the checkpoint does not have are the domain's no more. Who has the last entry for one will
  * find it DOMID_COW's, and not wait for a domain that has forgotten it.
@@ -80,11 +86,9 @@ static int leave_below(struct reset *r, mfn_t table, struct p2m_entry whole, uns
 		       gfn_t base)
 {
 	const struct p2m *p2m = r->batch.p2m;
-	unsigned int order = p2m_level_order(level), i = 0;
+	unsigned int order = p2m_level_order(level), i = first_index(r->left, base, order);
 	int ret = 0;
 
-	if (gfn_x(r->left) > gfn_x(base))
-		i = (unsigned int)((gfn_x(r->left) - gfn_x(base)) >> order);
 	for (; i < P2M_ENTRIES && !ret; i++) {
 		struct p2m_entry e = p2m_read(p2m, table, i, level);
 		struct p2m_entry old = entry_of(p2m, whole, i, level);
@@ -170,11 +174,9 @@ static int reset_table(struct reset *r, mfn_t table, struct p2m_entry whole, uns
 		       gfn_t base)
 {
 	const struct p2m *p2m = r->batch.p2m;
-	unsigned int order = p2m_level_order(level), i = 0;
+	unsigned int order = p2m_level_order(level), i = first_index(r->from, base, order);
 	int ret = 0;
 
-	if (gfn_x(r->from) > gfn_x(base))
-		i = (unsigned int)((gfn_x(r->from) - gfn_x(base)) >> order);
 	for (; i < P2M_ENTRIES && !ret; i++) {
 		if (!same(p2m_read(p2m, table, i, level), entry_of(p2m, whole, i, level)))
 			ret = put_back(r, table, whole, level,

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <tine/arch.h>
 #include <tine/arch_fork.h>
+#include <tine/domain_fork.h>
 #include <tine/domain_physmap.h>
 #include <tine/vcpu.h>
 
@@ -103,4 +104,16 @@ void arch_domain_state_load(struct domain *d, const void *from)
 void arch_hypercall_result(struct vcpu *v, long result)
 {
 	host_result[v->id] = result;
+}
+
+int host_fork_reset(struct domain *child)
+{
+	int ret;
+
+	domain_pause_nowait(child);
+	host_settle();
+	ret = domain_reset(child, NULL, NULL);
+	domain_unpause(child);
+	host_settle();
+	return ret;
 }

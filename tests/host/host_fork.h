@@ -17,4 +17,7 @@ extern void (*host_in_the_making)(
 	struct domain *child); /* called for a fork that has not all of its state yet */
 extern void (*host_at_memory)(struct domain *d); /* called while that of D is shared, or reset */
 
+/* domain_reset() of CHILD, paused meanwhile: one thread that plays all CPUs cannot wait for it. */
+int host_fork_reset(struct domain *child);
+
 #endif

@@ -104,19 +104,6 @@ static void unmap(struct domain *user, u32 handle)
 	(void)run_as(was);
 }
 
-/* While it is paused, as one thread that plays all CPUs cannot wait for it. */
-static int reset(void)
-{
-	int ret;
-
-	domain_pause_nowait(child);
-	host_settle();
-	ret = domain_reset(child, NULL, NULL);
-	domain_unpause(child);
-	host_settle();
-	return ret;
-}
-
 static int meanwhile;
 
 static void try_to_map(struct domain *d)
@@ -152,7 +139,7 @@ static void no_reset_of_what_others_use(void **state)
 	fork_it(3);
 	offer(child, x);
 	assert_int_equal(map(x, child, &handle), GNTST_okay);
-	assert_int_equal(reset(), -EBUSY);
+	assert_int_equal(host_fork_reset(child), -EBUSY);
 	assert_log("others use frames of it by 1 grants");
 	assert_int_equal(domain_reset_later(child), 0);
 	host_settle();
@@ -160,7 +147,7 @@ static void no_reset_of_what_others_use(void **state)
 	assert_int_equal(child->fork->resets, 0);
 	unmap(x, handle);
 	host_at_memory = try_to_map;
-	assert_int_equal(reset(), 0);
+	assert_int_equal(host_fork_reset(child), 0);
 	assert_int_equal(meanwhile, GNTST_eagain);
 	assert_int_equal(child->fork->resets, 1);
 }
@@ -172,10 +159,10 @@ static void nobody_uses_what_is_half_reset(void **state)
 	fork_it(3);
 	offer(child, x);
 	host_reset_result = -ERESTART;
-	assert_int_equal(reset(), -ERESTART);
+	assert_int_equal(host_fork_reset(child), -ERESTART);
 	assert_int_equal(map(x, child, &handle), GNTST_eagain);
 	host_reset_result = 0;
-	assert_int_equal(reset(), 0);
+	assert_int_equal(host_fork_reset(child), 0);
 	offer(child, x); /* it is as it was, and had none */
 	assert_int_equal(map(x, child, &handle), GNTST_okay);
 	unmap(x, handle);
@@ -190,7 +177,7 @@ static void a_reset_gives_back_what_was_mapped(void **state)
 	for (unsigned int i = 0; i < 200; i++)
 		assert_int_equal(map(child, x, &handle), GNTST_okay);
 	assert_int_equal(grant_table_uses(x), 200);
-	assert_int_equal(reset(), 0);
+	assert_int_equal(host_fork_reset(child), 0);
 	assert_int_equal(grant_mappings(child), 0);
 	assert_int_equal(grant_table_uses(x), 0);
 	/* And may map again, all that can be. */

@@ -154,18 +154,6 @@ void *__wrap_memcpy(void *to, const void *from, size_t n)
 	return __real_memcpy(to, from, n);
 }
 
-static int reset(void)
-{
-	int ret;
-
-	domain_pause_nowait(child);
-	host_settle();
-	ret = domain_reset(child, NULL, NULL);
-	domain_unpause(child);
-	host_settle();
-	return ret;
-}
-
 /* Another CPU may be moving bytes. What the last run has said, and nobody has taken yet, is said before. */
 static void rings_are_as_they_were(void **state)
 {
@@ -185,7 +173,7 @@ static void rings_are_as_they_were(void **state)
 		console->out_prod = 111;
 		store->req_prod = 12;
 		host_log_clear();
-		assert_int_equal(reset(), 0);
+		assert_int_equal(host_fork_reset(child), 0);
 		assert_log("last words");
 		assert_int_equal(console->out_prod, 100);
 		assert_int_equal(console->out_cons, 100);
@@ -211,15 +199,15 @@ static void a_page_is_held_until_nobody_writes_to_it(void **state)
 	register_info(child);
 	pg = v->info_page;
 	v->info_users = 1;
-	assert_int_equal(reset(), 0);
+	assert_int_equal(host_fork_reset(child), 0);
 	assert_ptr_not_equal(v->info_page, pg);
 	held = pg->count_info & PAGE_COUNT_MASK;
 	assert_int_not_equal(held, 0);
 	for (unsigned int i = 0; i < 3; i++)
-		assert_int_equal(reset(), -ERESTART);
+		assert_int_equal(host_fork_reset(child), -ERESTART);
 	assert_int_equal(pg->count_info & PAGE_COUNT_MASK, held);
 	v->info_users = 0;
-	assert_int_equal(reset(), 0);
+	assert_int_equal(host_fork_reset(child), 0);
 	assert_int_equal(pg->count_info & PAGE_COUNT_MASK, held - 1);
 	evtchn_raise(child, port, v);
 	assert_int_equal(v->info_users, 0);
