@@ -106,10 +106,13 @@ static void show_services(struct domain *d)
 		      grant_mappings(d));
 }
 
-/* Of a fork, and of its parent. */
+/* Of a fork, and of its parent. Only then is the whole tree looked at: asked often, that keeps the CPU from its guests. */
 static void show_fork(struct domain *d)
 {
 	unsigned long own, common;
+
+	if (!d->fork && !fork_family_of(d)->nr_forks)
+		return;
 
 	if (d->fork)
 		printk_always("  fork of domain %u%s, reset %lu times%s\n", d->fork->parent->id,
