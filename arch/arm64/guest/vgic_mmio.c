@@ -373,19 +373,22 @@ static void write_word(const struct place *p, unsigned long at, u32 value, u32 m
 bool vgic_mmio(struct vcpu *v, u64 ipa, bool write, unsigned int size, u64 *value)
 {
 	struct place p;
+	unsigned long word;
 	unsigned int shift = (ipa & 3) * 8;
 	u32 mask = size < 4 ? (u32)(BIT(size * 8) - 1) << shift : ~0U;
 
 	if (!find(v, ipa, &p))
 		return false;
+	word = p.at &
+	       ~3UL; /* processors that let a misaligned access through give us its address */
 	if (write) {
-		write_word(&p, p.at & ~3UL, (u32)*value << shift, mask);
+		write_word(&p, word, (u32)*value << shift, mask);
 		if (size == 8)
-			write_word(&p, p.at + 4, (u32)(*value >> 32), ~0U);
+			write_word(&p, word + 4, (u32)(*value >> 32), ~0U);
 		return true;
 	}
-	*value = (read_word(&p, p.at & ~3UL) & mask) >> shift;
+	*value = (read_word(&p, word) & mask) >> shift;
 	if (size == 8)
-		*value |= (u64)read_word(&p, p.at + 4) << 32;
+		*value |= (u64)read_word(&p, word + 4) << 32;
 	return true;
 }

@@ -23,6 +23,7 @@
 
 #define PSCI_END 0x20
 #define REDISTRIBUTORS 0x20000u /* of one CPU */
+#define SGI_FRAME 0x10000u      /* the second half of one */
 
 static uint32_t code[2] __page_aligned;
 static unsigned int undefined, accepted;
@@ -126,9 +127,30 @@ static void controller(void)
 	note_fault();
 }
 
+/* Registers of a byte or two bits an interrupt, and what is beside them: each size at each address. */
+static void beside_registers(void)
+{
+	static const struct {
+		uint16_t first, end;
+	} places[] = { { 0x3f8, 0x428 }, { 0x7f8, 0x828 }, { 0xbf8, 0xc10 }, { 0xef8, 0xf38 } };
+	uint64_t base = tinyarm_machine.gic_v3 ? tinyarm_machine.cpu + SGI_FRAME
+					       : tinyarm_machine.distributor;
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(places); i++) {
+		for (uint64_t at = places[i].first; at < places[i].end; at++) {
+			for (unsigned int width = 1; width <= 8; width *= 2) {
+				read(base + at, width);
+				write(base + at, width, attack_edge());
+				note_fault();
+			}
+		}
+	}
+}
+
 const char *tinyarm_attack(const char *line)
 {
 	attack_begin(line);
+	beside_registers();
 	for (unsigned int i = 0; i < STEPS; i++) {
 		switch (attack_next() % 5) {
 		case 0:
