@@ -15,8 +15,8 @@
 
 #include <cmocka.h>
 
-#include "../../arch/x86/pv/gpr.h"
 #include "../../arch/x86/pv/store_insn.h"
+#include <asm/gpr.h>
 #include <tine/lib.h>
 
 #define ROUNDS 200000
@@ -120,9 +120,9 @@ static void encode_operand(struct operand *op, struct cpu_regs *regs, unsigned i
 			index = (unsigned int)random() % 16;
 		while (index == RSP || index == base);
 		scale = (unsigned int)random() % 4;
-		address -= *pv_gpr(regs, index) << scale;
+		address -= *x86_gpr(regs, index) << scale;
 	}
-	*pv_gpr(regs, base) = address - (u64)disp;
+	*x86_gpr(regs, base) = address - (u64)disp;
 	op->len = 0;
 	op->bytes[op->len++] = (u8)(mod << 6 | (reg & 7) << 3 | (sib ? 4 : (base & 7)));
 	if (sib)
@@ -199,7 +199,7 @@ static void with_bit_register(struct insn *in, struct cpu_regs *regs, u8 opcode)
 	do
 		reg = random_register();
 	while (reg == 0);
-	*pv_gpr(regs, reg) = (u64)(random() % 384 - 192) | (size < 8 ? random_word() << 32 : 0);
+	*x86_gpr(regs, reg) = (u64)(random() % 384 - 192) | (size < 8 ? random_word() << 32 : 0);
 	encode_operand(&op, regs, reg, cell());
 	assemble(in, bytes, 2, &op, size, random() % 2);
 	in->defined = FLAG_CF | FLAG_ZF;
@@ -274,7 +274,7 @@ static void randomize(struct cpu_regs *regs)
 {
 	memset(regs, 0, sizeof(*regs));
 	for (unsigned int i = 0; i < 16; i++)
-		*pv_gpr(regs, i) = random_word();
+		*x86_gpr(regs, i) = random_word();
 	for (unsigned int i = 0; i < CELLS; i++)
 		memory[i] = random_word();
 	regs->rflags = 0x202 | (random_word() & FLAGS_ALL);
@@ -311,8 +311,8 @@ static void compare(const struct insn *in, unsigned int round, const struct cpu_
 		    !((ours->rflags ^ theirs->rflags) & in->defined);
 
 	for (unsigned int i = 0; i < 16; i++) {
-		if (i != RSP && *pv_gpr((struct cpu_regs *)(uintptr_t)ours, i) !=
-					*pv_gpr((struct cpu_regs *)(uintptr_t)theirs, i))
+		if (i != RSP && *x86_gpr((struct cpu_regs *)(uintptr_t)ours, i) !=
+					*x86_gpr((struct cpu_regs *)(uintptr_t)theirs, i))
 			same = false;
 	}
 	if (same)

@@ -8,11 +8,11 @@
  * An instruction is decoded from a copy of its bytes, whole, before anything changes. What is not
  * in the set is left to the guest as the fault it was.
  */
-#include "gpr.h"
 #include "port_io.h"
 #include <asm/cpufeature.h>
 #include <asm/cpuid_policy.h>
 #include <asm/fpu.h>
+#include <asm/gpr.h>
 #include <asm/msr.h>
 #include <asm/pv.h>
 #include <tine/errno.h>
@@ -148,7 +148,7 @@ static bool move_control(struct vcpu *v, struct cpu_regs *regs, struct insn *in,
 {
 	u8 modrm = next(in);
 	unsigned int special = ((modrm >> 3) & 7) | ((in->rex & 4) ? 8 : 0);
-	u64 *reg = pv_gpr(regs, (modrm & 7) | ((in->rex & 1) ? 8 : 0));
+	u64 *reg = x86_gpr(regs, (modrm & 7) | ((in->rex & 1) ? 8 : 0));
 	u64 value;
 
 	if (in->at > in->len)

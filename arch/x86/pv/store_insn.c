@@ -6,7 +6,7 @@
  * it cannot decode.
  */
 #include "store_insn.h"
-#include "gpr.h"
+#include <asm/gpr.h>
 #include <tine/compiler.h>
 #include <tine/lib.h>
 
@@ -54,7 +54,7 @@ static u64 truncate(u64 value, unsigned int size)
 
 static u64 reg_value(const struct cpu_regs *regs, unsigned int n)
 {
-	return *pv_gpr((struct cpu_regs *)(unsigned long)regs, n);
+	return *x86_gpr((struct cpu_regs *)(unsigned long)regs, n);
 }
 
 /* The first opcode byte. LOCK changes nothing: everything is done atomically. */
@@ -432,7 +432,7 @@ void store_finish(const struct store_insn *in, const struct store_effect *effect
 	regs->rflags = effect->rflags;
 	regs->rip += in->length;
 	if (effect->sets_register) {
-		u64 *reg = pv_gpr(regs, effect->reg);
+		u64 *reg = x86_gpr(regs, effect->reg);
 		u64 kept = in->size < 4 ? *reg & ~truncate(~0UL, in->size) : 0;
 
 		*reg = kept | effect->reg_value;

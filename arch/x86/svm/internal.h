@@ -39,14 +39,15 @@ struct svm_lapic {
 struct svm_vcpu {
 	struct vmcb *vmcb;
 	u64 debugreg[4];
-	u32 sipi;         /* atomic */
-	bool wait_sipi;   /* INIT came; atomic */
-	u8 upcall_vector; /* through the local APIC; 0: the domain's callback vector instead */
-	bool continued;   /* the hypercall under way is to be made again */
-	u8 insn_bytes;    /* length of the instruction that exited, once it is known */
-	bool nmi_pending; /* atomic */
-	bool nmi_masked;  /* until the handler returns */
-	u64 nmi_iret;     /* from there; 0: not yet */
+	u32 sipi;           /* atomic */
+	bool wait_sipi;     /* INIT came; atomic */
+	u8 upcall_vector;   /* through the local APIC; 0: the domain's callback vector instead */
+	bool continued;     /* the hypercall under way is to be made again */
+	u8 insn_bytes;      /* length of the instruction that exited, once it is known */
+	bool nmi_pending;   /* atomic */
+	bool nmi_masked;    /* until the handler returns */
+	bool lme_held_back; /* svm_cr.c */
+	u64 nmi_iret;       /* from there; 0: not yet */
 	struct svm_lapic lapic;
 	struct timer lapic_timer;
 
@@ -82,7 +83,14 @@ bool svm_in_long_mode(const struct vmcb *vmcb); /* and its code is 64-bit */
 /* ---- svm_insn.c ---- */
 /* The instruction that exited has OPCODE (1 to 3 bytes, the first the most significant): finds its length. False: it has another by now. */
 bool svm_insn_find(struct vcpu *v, u32 opcode);
+/* It moves to (WRITE) or from control register CR: which general register, by x86_gpr()'s numbers. Negative: it does something else by now. */
+int svm_insn_find_mov_cr(struct vcpu *v, unsigned int cr, bool write) __must_check;
 void svm_skip(struct vcpu *v); /* on to the next one */
+
+/* ---- svm_cr.c ---- */
+void svm_exit_cr(struct vcpu *v);
+bool svm_lme(const struct vcpu *v); /* EFER.LME as the guest has set it */
+void svm_set_lme(struct vcpu *v, bool lme);
 
 /* ---- svm_nmi.c ---- */
 bool svm_nmi_inject(struct vcpu *v); /* before entry: true if one goes in */
@@ -101,6 +109,10 @@ unsigned int svm_lapic_pending(const struct vcpu *v); /* the vector to deliver, 
 void svm_lapic_accept(struct vcpu *v, unsigned int vector); /* IRR to ISR */
 void svm_lapic_raise(struct vcpu *v, unsigned int vector);  /* any context */
 bool svm_lapic_in_service(const struct vcpu *v, unsigned int vector);
+u8 svm_lapic_class(
+	const struct vcpu
+		*v); /* 0 to 15, CR8's: interrupts of this priority class and below wait */
+void svm_lapic_set_class(struct vcpu *v, u8 class);
 int svm_lapic_read(struct vcpu *v, u32 msr, u64 *value) __must_check;
 int svm_lapic_write(struct vcpu *v, u32 msr, u64 value) __must_check;
 
@@ -115,9 +127,10 @@ u32 svm_lapic_timer_count(const struct vcpu *v);
 /* ---- svm_exit.c and what it names ---- */
 void svm_handle_exit(struct vcpu *v);
 const char *svm_exit_name(u64 code);
-void svm_exit_io(struct vcpu *v);        /* svm_io.c */
-void svm_exit_msr(struct vcpu *v);       /* svm_msr.c */
-void svm_exit_hypercall(struct vcpu *v); /* svm_hypercall.c */
+void svm_cpuid(const struct vcpu *v, u32 leaf, u32 subleaf, u32 out[4]); /* as the guest sees it */
+void svm_exit_io(struct vcpu *v);                                        /* svm_io.c */
+void svm_exit_msr(struct vcpu *v);                                       /* svm_msr.c */
+void svm_exit_hypercall(struct vcpu *v);                                 /* svm_hypercall.c */
 long svm_hypercall(struct vcpu *v, unsigned long op, const unsigned long args[5]); /* wide */
 long svm_multicall(struct vcpu *v, unsigned long list, unsigned long count);
 int svm_permission_maps(void) __must_check; /* svm_msr.c; once */

@@ -44,9 +44,8 @@ static void alignment_check(struct vcpu *v)
 	svm_inject_code(v, svm_vmcb(v)->exit_code - SVM_EXIT_EXCEPTION, 0);
 }
 
-static void cpuid_exit(struct vcpu *v)
+void svm_cpuid(const struct vcpu *v, u32 leaf, u32 subleaf, u32 out[4])
 {
-	struct cpu_regs *r = &v->arch.regs;
 	const struct cpuid_view view = {
 		.v = v,
 		.translated = true,
@@ -54,9 +53,16 @@ static void cpuid_exit(struct vcpu *v)
 		.osxsave = svm_vmcb(v)->cr4 & CR4_OSXSAVE,
 		.xcr0 = x86_cpu.xsave ? x86_xgetbv(0) : 0,
 	};
+
+	x86_guest_cpuid(&view, leaf, subleaf, out);
+}
+
+static void cpuid_exit(struct vcpu *v)
+{
+	struct cpu_regs *r = &v->arch.regs;
 	u32 out[4];
 
-	x86_guest_cpuid(&view, (u32)r->rax, (u32)r->rcx, out);
+	svm_cpuid(v, (u32)r->rax, (u32)r->rcx, out);
 	r->rax = out[0];
 	r->rbx = out[1];
 	r->rcx = out[2];
@@ -144,6 +150,9 @@ struct exit {
 };
 
 static const struct exit exits[SVM_EXIT_COUNT] = {
+	[SVM_EXIT_CR_READ + 8] = { "reading of CR8", svm_exit_cr, 0 },
+	[SVM_EXIT_CR_WRITE + 4] = { "writing of CR4", svm_exit_cr, 0 },
+	[SVM_EXIT_CR_WRITE + 8] = { "writing of CR8", svm_exit_cr, 0 },
 	[SVM_EXIT_EXCEPTION + 1] = { "#DB", debug_exception, 0 },
 	[SVM_EXIT_EXCEPTION + 17] = { "#AC", alignment_check, 0 },
 	[SVM_EXIT_INTR] = { "INTR", interrupted, 0 },

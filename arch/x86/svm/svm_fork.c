@@ -25,7 +25,7 @@ struct svm_vcpu_state {
 	u64 tsc_offset, shadow, event_inject;
 	u32 sipi, tsc_aux;
 	u32 iret_intercept;
-	bool wait_sipi, nmi_pending, nmi_masked;
+	bool wait_sipi, nmi_pending, nmi_masked, lme_held_back;
 	u8 upcall_vector;
 	struct svm_lapic lapic;
 	u8 save_area[SAVED_SIZE];
@@ -133,6 +133,7 @@ void arch_vcpu_state_save(const struct vcpu *v, void *to)
 	s->tsc_aux = v->arch.pv.tsc_aux;
 	s->nmi_pending = svm->nmi_pending;
 	s->nmi_masked = svm->nmi_masked;
+	s->lme_held_back = svm->lme_held_back;
 	s->nmi_iret = svm->nmi_iret;
 	s->iret_intercept = c->intercept_1 & SVM_INTERCEPT_IRET;
 	memcpy(s->save_area, (const u8 *)c + SAVED_FROM, SAVED_SIZE);
@@ -160,6 +161,7 @@ void arch_vcpu_state_load(struct vcpu *v, const void *from)
 	v->arch.pv.tsc_aux = s->tsc_aux;
 	svm->nmi_pending = s->nmi_pending;
 	svm->nmi_masked = s->nmi_masked;
+	svm->lme_held_back = s->lme_held_back;
 	svm->nmi_iret = s->nmi_iret;
 	c->intercept_1 = (c->intercept_1 & ~SVM_INTERCEPT_IRET) | s->iret_intercept;
 	memcpy((u8 *)c + SAVED_FROM, s->save_area, SAVED_SIZE);

@@ -7,10 +7,16 @@
  */
 #include "internal.h"
 #include <asm/cpufeature.h>
+#include <tine/string.h>
 
 #define LEAF_SVM 0x8000000au
 #define SVM_FEATURE_NRIP (1U << 3)
 #define LONGEST 15U /* bytes of an instruction */
+
+#define REX 0x40
+#define REX_R 0x4
+#define REX_B 0x1
+#define PREFIX_LOCK 0xf0
 
 static bool is_prefix(u8 byte, bool wide)
 {
@@ -23,12 +29,12 @@ static bool is_prefix(u8 byte, bool wide)
 	case 0x65:
 	case 0x66: /* sizes */
 	case 0x67:
-	case 0xf0: /* lock and repeat */
-	case 0xf2:
+	case PREFIX_LOCK:
+	case 0xf2: /* repeat */
 	case 0xf3:
 		return true;
 	default:
-		return wide && (byte & 0xf0) == 0x40; /* REX */
+		return wide && (byte & 0xf0) == REX;
 	}
 }
 
@@ -48,16 +54,27 @@ static unsigned int fetch(struct vcpu *v, u8 bytes[LONGEST])
 		       : LONGEST;
 }
 
+/* How many of the N bytes are prefixes. */
+static unsigned int prefixes(const struct vcpu *v, const u8 *bytes, unsigned int n)
+{
+	bool wide = svm_in_long_mode(svm_vmcb(v));
+	unsigned int at = 0;
+
+	while (at < n && is_prefix(bytes[at], wide))
+		at++;
+	return at;
+}
+
 /* OPCODE: its bytes, the first one the most significant. */
 static unsigned int measure(struct vcpu *v, u32 opcode)
 {
-	unsigned int size = opcode > 0xffff ? 3 : opcode > 0xff ? 2 : 1, at = 0, n;
+	unsigned int size = opcode > 0xffff ? 3 : opcode > 0xff ? 2 : 1;
+	unsigned int n, at;
 	u8 bytes[LONGEST];
 	u32 found = 0;
 
 	n = fetch(v, bytes);
-	while (at < n && is_prefix(bytes[at], svm_in_long_mode(svm_vmcb(v))))
-		at++;
+	at = prefixes(v, bytes, n);
 	if (at + size > n)
 		return 0;
 	for (unsigned int i = 0; i < size; i++)
@@ -74,6 +91,29 @@ bool svm_insn_find(struct vcpu *v, u32 opcode)
 	v->arch.svm->insn_bytes =
 		has_nrip ? (u8)(svm_vmcb(v)->next_rip - v->arch.regs.rip) : (u8)measure(v, opcode);
 	return v->arch.svm->insn_bytes != 0;
+}
+
+/*
+ * MOV to and from control registers is 0f 22 and 0f 20 with a ModRM of which only the registers count (APM vol. 3, MOV CRn). A REX counts
+ * if it is the last prefix. LOCK makes CR8 of CR0, for code without REX.
+ */
+int svm_insn_find_mov_cr(struct vcpu *v, unsigned int cr, bool write)
+{
+	u8 bytes[LONGEST], rex = 0, modrm;
+	unsigned int n = fetch(v, bytes), at = prefixes(v, bytes, n), named;
+
+	if (at + 3 > n || bytes[at] != 0x0f || bytes[at + 1] != (write ? 0x22 : 0x20))
+		return -EINVAL;
+	if (at && svm_in_long_mode(svm_vmcb(v)) && (bytes[at - 1] & 0xf0) == REX)
+		rex = bytes[at - 1];
+	modrm = bytes[at + 2];
+	named = (modrm >> 3 & 7) | (rex & REX_R ? 8 : 0);
+	if (!named && memchr(bytes, PREFIX_LOCK, at))
+		named = 8;
+	if (named != cr)
+		return -EINVAL;
+	v->arch.svm->insn_bytes = (u8)(at + 3);
+	return (modrm & 7) | (rex & REX_B ? 8 : 0);
 }
 
 void svm_skip(struct vcpu *v)

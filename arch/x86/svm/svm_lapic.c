@@ -92,6 +92,16 @@ unsigned int svm_lapic_pending(const struct vcpu *v)
 	return vector && (vector & 0xf0) > priority(a) ? vector : LAPIC_NONE;
 }
 
+u8 svm_lapic_class(const struct vcpu *v)
+{
+	return v->arch.svm->lapic.regs[REG_TPR] >> 4 & 0xf;
+}
+
+void svm_lapic_set_class(struct vcpu *v, u8 class)
+{
+	v->arch.svm->lapic.regs[REG_TPR] = (u32) class << 4;
+}
+
 void svm_lapic_accept(struct vcpu *v, unsigned int vector)
 {
 	struct svm_lapic *a = &v->arch.svm->lapic;

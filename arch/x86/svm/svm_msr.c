@@ -37,7 +37,7 @@ paddr_t svm_msrpm, svm_iopm;
 
 static int read_efer(struct vcpu *v, u32 msr, u64 *value)
 {
-	*value = svm_vmcb(v)->efer & ~EFER_SVME;
+	*value = (svm_vmcb(v)->efer & ~EFER_SVME) | (svm_lme(v) ? EFER_LME : 0);
 	return 0;
 }
 
@@ -48,9 +48,10 @@ static int write_efer(struct vcpu *v, u32 msr, u64 value)
 
 	if (value & ~(EFER_GUESTS | EFER_LMA))
 		return -EINVAL;
-	if (PAGING(c) && ((c->efer ^ value) & EFER_LME))
+	if (PAGING(c) && svm_lme(v) != !!(value & EFER_LME))
 		return -EINVAL;
 	c->efer = (value & EFER_GUESTS) | (c->efer & EFER_LMA) | EFER_SVME;
+	svm_set_lme(v, value & EFER_LME);
 	return 0;
 }
 

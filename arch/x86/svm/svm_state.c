@@ -37,6 +37,8 @@
 /* An endless chain of #DB or #AC would never let go of the CPU (both are handed on, but through us). */
 static void set_intercepts(struct vmcb *c)
 {
+	c->intercept_cr =
+		SVM_INTERCEPT_CR_WRITE(4) | SVM_INTERCEPT_CR_READ(8) | SVM_INTERCEPT_CR_WRITE(8);
 	c->intercept_exceptions = BIT(EXCEPTION_DB) | BIT(EXCEPTION_AC);
 	c->intercept_1 = SVM_INTERCEPT_INTR | SVM_INTERCEPT_NMI | SVM_INTERCEPT_SMI |
 			 SVM_INTERCEPT_INIT | SVM_INTERCEPT_VINTR | SVM_INTERCEPT_CPUID |
@@ -106,6 +108,7 @@ static void reset(struct vcpu *v, struct svm_segment data)
 	c->tr = segment(0, ATTR_TSS, 0x67, 0);
 	c->cpl = 0;
 	c->efer = EFER_SVME;
+	v->arch.svm->lme_held_back = false;
 	c->cr4 = 0;
 	c->cr3 = 0;
 	c->cr0 = CR0_ET;

@@ -70,6 +70,10 @@ VMCB_AT(cr2, 0x640);
 VMCB_AT(pat, 0x668);
 _Static_assert(sizeof(struct vmcb) == PAGE_SIZE, "one page");
 
+/* intercept_cr */
+#define SVM_INTERCEPT_CR_READ(n) (1U << (n))
+#define SVM_INTERCEPT_CR_WRITE(n) (1U << (16 + (n)))
+
 /* intercept_1 */
 #define SVM_INTERCEPT_INTR (1U << 0)
 #define SVM_INTERCEPT_NMI (1U << 1)
@@ -119,6 +123,8 @@ _Static_assert(sizeof(struct vmcb) == PAGE_SIZE, "one page");
 
 #define SVM_NESTED_PAGING 1UL
 
+#define SVM_EXIT_CR_READ 0x00 /* and the register's number */
+#define SVM_EXIT_CR_WRITE 0x10
 #define SVM_EXIT_EXCEPTION 0x40
 #define SVM_EXIT_INTR 0x60
 #define SVM_EXIT_NMI 0x61

@@ -25,18 +25,10 @@
 
 extern const char tinypvh_timer[];
 
-static void write_msr(uint32_t msr, uint64_t value)
-{
-	asm volatile("wrmsr"
-		     :
-		     : "c"(msr), "a"((uint32_t)value), "d"((uint32_t)(value >> 32))
-		     : "memory");
-}
-
 void tinypvh_quiet_lapic(void)
 {
-	write_msr(X2APIC_INITIAL, 0);
-	write_msr(X2APIC_TPR, 0);
+	tinypvh_write_msr(X2APIC_INITIAL, 0);
+	tinypvh_write_msr(X2APIC_TPR, 0);
 	asm volatile("sti; nop; nop; cli" : : : "memory");
 }
 
@@ -53,17 +45,17 @@ TINY_TEST(test_timer, "lapic.timer", "a kernel without Xen's own timers ticks by
 	uint64_t left;
 
 	tinypvh_set_gate(VECTOR_TIMER, tinypvh_timer);
-	write_msr(X2APIC_DIVIDE, DIVIDE_BY_1);
-	write_msr(X2APIC_LVT_TIMER, VECTOR_TIMER);
-	write_msr(X2APIC_INITIAL, LONG_TIME);
+	tinypvh_write_msr(X2APIC_DIVIDE, DIVIDE_BY_1);
+	tinypvh_write_msr(X2APIC_LVT_TIMER, VECTOR_TIMER);
+	tinypvh_write_msr(X2APIC_INITIAL, LONG_TIME);
 	EXPECT(read_msr(X2APIC_CURRENT, &left) && left && left <= LONG_TIME);
-	write_msr(X2APIC_INITIAL, 1000000);
+	tinypvh_write_msr(X2APIC_INITIAL, 1000000);
 	sleep_until(before + 1);
 	EXPECT(read_msr(X2APIC_CURRENT, &left) && left == 0);
-	write_msr(X2APIC_LVT_TIMER, VECTOR_TIMER | LVT_PERIODIC);
-	write_msr(X2APIC_INITIAL, 1000000);
+	tinypvh_write_msr(X2APIC_LVT_TIMER, VECTOR_TIMER | LVT_PERIODIC);
+	tinypvh_write_msr(X2APIC_INITIAL, 1000000);
 	sleep_until(before + 4);
-	write_msr(X2APIC_INITIAL, 0);
+	tinypvh_write_msr(X2APIC_INITIAL, 0);
 }
 
 /*
@@ -84,10 +76,10 @@ TINY_TEST(test_sleep, "lapic.sleep", "an interrupt that comes between STI and HL
 	uint32_t before = tinypvh_timers;
 
 	tinypvh_set_gate(VECTOR_TIMER, tinypvh_timer);
-	write_msr(X2APIC_DIVIDE, DIVIDE_BY_1);
-	write_msr(X2APIC_LVT_TIMER, VECTOR_TIMER);
+	tinypvh_write_msr(X2APIC_DIVIDE, DIVIDE_BY_1);
+	tinypvh_write_msr(X2APIC_LVT_TIMER, VECTOR_TIMER);
 	for (uint32_t i = 1; i <= SLEEPS; i++) {
-		write_msr(X2APIC_INITIAL, SLEEP_SHORTEST + i % SLEEP_STEPS * SLEEP_STEP);
+		tinypvh_write_msr(X2APIC_INITIAL, SLEEP_SHORTEST + i % SLEEP_STEPS * SLEEP_STEP);
 		sleep_once(before + i);
 	}
 	EXPECT_EQ(tinypvh_timers, before + SLEEPS);
@@ -98,14 +90,14 @@ TINY_TEST(test_nmi, "nmi",
 {
 	uint32_t before = tinypvh_nmis;
 
-	write_msr(X2APIC_ICR, ICR_NMI_SELF);
+	tinypvh_write_msr(X2APIC_ICR, ICR_NMI_SELF);
 	EXPECT_EQ(tinypvh_nmis, before + 1);
 	EXPECT_EQ(hypercall3(__HYPERVISOR_vcpu_op, VCPUOP_send_nmi, 0, 0), 0);
 	EXPECT_EQ(tinypvh_nmis, before + 2);
 	EXPECT_EQ(tinypvh_nmi_depth, 0);
 	/* The handler of this one sends another to itself. */
 	tinypvh_nmi_again = 1;
-	write_msr(X2APIC_ICR, ICR_NMI_SELF);
+	tinypvh_write_msr(X2APIC_ICR, ICR_NMI_SELF);
 	(void)hypercall0(63);
 	EXPECT_EQ(tinypvh_nmis, before + 4);
 	EXPECT_EQ(tinypvh_nmi_depth, 0);
@@ -133,7 +125,7 @@ TINY_TEST(test_rdtscp, "rdtscp", "it tells which CPU by a register of the guest'
 		EXPECT(!read_msr(MSR_TSC_AUX, &value));
 		return;
 	}
-	write_msr(MSR_TSC_AUX, 0x1234);
+	tinypvh_write_msr(MSR_TSC_AUX, 0x1234);
 	EXPECT(read_msr(MSR_TSC_AUX, &value) && value == 0x1234);
 	asm volatile("rdtscp" : "=a"(a), "=d"(d), "=c"(c));
 	EXPECT_EQ(c, 0x1234);

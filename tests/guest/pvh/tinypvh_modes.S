@@ -35,12 +35,23 @@ tinypvh_call_in_mode:
 	mov	%cr0, %eax
 	and	$~CR0_PG, %eax
 	mov	%eax, %cr0
+	cmpl	$LME_STAYS, MODE_LME(%ebp)
+	je	5f
 	mov	$EFER, %ecx
 	rdmsr
 	and	$~EFER_LME, %eax
 	wrmsr
-	mov	MODE_CR4(%ebp), %eax
+5:	mov	MODE_CR4(%ebp), %eax
 	mov	%eax, %cr4
+	cmpl	$LME_AFTER, MODE_LME(%ebp)
+	jne	6f
+	mov	$EFER, %ecx
+	rdmsr
+	or	$EFER_LME, %eax
+	wrmsr
+6:	mov	$EFER, %ecx
+	rdmsr
+	mov	%eax, MODE_EFER(%ebp)
 	mov	MODE_CR3(%ebp), %eax
 	mov	%eax, %cr3
 	mov	%cr0, %eax

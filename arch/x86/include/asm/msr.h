@@ -56,6 +56,8 @@
 #define CR4_PSE 0x10
 #define CR4_PAE 0x20
 #define CR4_MCE 0x40
+#define CR4_PGE 0x80
+#define CR4_PCE 0x100
 #define CR4_OSFXSR 0x200
 #define CR4_OSXMMEXCPT 0x400
 #define CR4_FSGSBASE 0x10000

@@ -18,10 +18,19 @@ extern volatile uint32_t tinypvh_nmi_again; /* the next handler sends itself an 
 void tinypvh_set_gate(unsigned int vector, const void *to);
 uint16_t tinypvh_domain(void);                /* its number */
 bool read_msr(uint32_t msr, uint64_t *value); /* false: it faulted */
-void tinypvh_quiet_lapic(void);               /* no timer, all that came is taken */
-void tinypvh_attack(const char *line);        /* the word `attack` */
-void tinypvh_storm(uint64_t *state);          /* tinypvh_storm.c */
-void tinypvh_tables(const char *line);        /* the word `tables` */
-void tinypvh_equal(void);                     /* tinypvh_equal.c */
+
+static inline void tinypvh_write_msr(uint32_t msr, uint64_t value)
+{
+	asm volatile("wrmsr"
+		     :
+		     : "c"(msr), "a"((uint32_t)value), "d"((uint32_t)(value >> 32))
+		     : "memory");
+}
+
+void tinypvh_quiet_lapic(void);        /* no timer, all that came is taken */
+void tinypvh_attack(const char *line); /* the word `attack` */
+void tinypvh_storm(uint64_t *state);   /* tinypvh_storm.c */
+void tinypvh_tables(const char *line); /* the word `tables` */
+void tinypvh_equal(void);              /* tinypvh_equal.c */
 
 #endif

@@ -13,6 +13,13 @@
 #define MODE_OP 16
 #define MODE_ARGS 20
 #define MODE_RESULT 40
+#define MODE_LME 44
+#define MODE_EFER 48
+
+/* In MODE_LME: EFER.LME while paging is off. */
+#define LME_OFF 0
+#define LME_STAYS 1 /* set before CR4 changes */
+#define LME_AFTER 2 /* set again after it has */
 
 #ifndef __ASSEMBLER__
 #include "tiny_types.h"
@@ -22,9 +29,12 @@ struct tinypvh_mode_call {
 	uint32_t cr0, cr3, cr4; /* what CR0 has more than PE, and whose tables */
 	uint32_t op, args[5];
 	uint32_t result;
+	uint32_t lme;  /* LME_... */
+	uint32_t efer; /* what it was there */
 };
 _Static_assert(offsetof(struct tinypvh_mode_call, args) == MODE_ARGS, "as assembly has it");
 _Static_assert(offsetof(struct tinypvh_mode_call, result) == MODE_RESULT, "as assembly has it");
+_Static_assert(offsetof(struct tinypvh_mode_call, efer) == MODE_EFER, "as assembly has it");
 
 /* CALL is static. Of vCPU 0. */
 void tinypvh_call_in_mode(struct tinypvh_mode_call *call);

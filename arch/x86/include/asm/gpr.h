@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The general register that a number in an instruction means. */
-#ifndef PV_GPR_H
-#define PV_GPR_H
+#ifndef ASM_GPR_H
+#define ASM_GPR_H
 
 #include <asm/regs.h>
 #include <tine/types.h>
@@ -10,7 +10,7 @@
  * N is 0 .. 15, as ModRM, SIB and REX make it (AMD64 Architecture Programmer's Manual vol. 3, table
  * 1-10).
  */
-static inline u64 *pv_gpr(struct cpu_regs *regs, unsigned int n)
+static inline u64 *x86_gpr(struct cpu_regs *regs, unsigned int n)
 {
 	static const u8 at[16] = {
 		offsetof(struct cpu_regs, rax), offsetof(struct cpu_regs, rcx),

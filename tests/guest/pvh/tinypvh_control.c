@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The PVH guest: its control registers, where the hypervisor is between them and the processor. */
+#include "pvh/tinypvh_mode.h"
+#include "tiny_hypercall.h"
+#include "tiny_ktap.h"
+#include "tiny_lib.h"
+#include "tinypvh.h"
+
+#define VECTOR 0x61 /* of priority class 6 */
+#define X2APIC_TPR 0x808
+#define X2APIC_SELF 0x83f
+#define CR4_PCE (1UL << 8)
+#define CR4_PAE (1UL << 5)
+#define CR4_PGE (1UL << 7)
+#define CR4_LAST 63
+#define EFER_LME 0x100
+#define EFER_LMA 0x400
+
+extern const char tinypvh_timer[];
+
+#define READ_CR8(value) asm volatile("mov %%cr8, %0" : "=r"(value))
+#define WRITE_CR8(value) asm volatile("mov %0, %%cr8" : : "r"((uint64_t)(value)) : "memory")
+
+static uint64_t read_cr4(void)
+{
+	uint64_t value;
+
+	asm volatile("mov %%cr4, %0" : "=r"(value));
+	return value;
+}
+
+static void take_interrupts(void)
+{
+	asm volatile("sti; nop; nop; cli" : : : "memory");
+}
+
+TINY_TEST(test_cr8, "control.cr8", "it is the priority of the local APIC, by a shorter name")
+{
+	uint32_t before = tinypvh_faults[1];
+	uint64_t value;
+
+	WRITE_CR8(5);
+	EXPECT(read_msr(X2APIC_TPR, &value) && value == 0x50);
+	tinypvh_write_msr(X2APIC_TPR, 0x3f);
+	READ_CR8(value);
+	EXPECT_EQ(value, 3);
+	TRY("mov %0, %%cr8", : : "r"(16UL) : "r11", "memory");
+	EXPECT_EQ(tinypvh_faults[1], before + 1);
+	READ_CR8(value);
+	EXPECT_EQ(value, 3);
+	WRITE_CR8(0);
+}
+
+TINY_TEST(test_cr8_registers, "control.cr8.registers", "any general register, with prefixes before")
+{
+	uint64_t value;
+
+	asm volatile(
+		"mov $9, %%r12; mov %%r12, %%cr8; xor %%r13, %%r13; mov %%cr8, %%r13; mov %%r13, %0"
+		: "=r"(value)
+		:
+		: "r12", "r13", "memory");
+	EXPECT_EQ(value, 9);
+	asm volatile("mov $4, %%eax; .byte 0x2e, 0x48; mov %%rax, %%cr8; .byte 0x66; mov %%cr8, "
+		     "%%rbx; mov %%rbx, %0"
+		     : "=r"(value)
+		     :
+		     : "rax", "rbx", "memory");
+	EXPECT_EQ(value, 4);
+	/* The one that 32-bit code has: CR0 with LOCK. */
+	asm volatile(".byte 0xf0, 0x0f, 0x20, 0xc0" : "=a"(value));
+	EXPECT_EQ(value, 4);
+	asm volatile(".byte 0xf0, 0x0f, 0x22, 0xc1" : : "c"(0UL) : "memory");
+	READ_CR8(value);
+	EXPECT_EQ(value, 0);
+}
+
+TINY_TEST(test_cr8_holds, "control.cr8.holds",
+	  "interrupts of its class wait until it is lower; also if it changes while they do")
+{
+	uint32_t before = tinypvh_timers;
+
+	tinypvh_set_gate(VECTOR, tinypvh_timer);
+	WRITE_CR8(VECTOR >> 4);
+	tinypvh_write_msr(X2APIC_SELF, VECTOR);
+	take_interrupts();
+	EXPECT_EQ(tinypvh_timers, before);
+	/* It may come now, but for interrupts being off: the processor is told that it waits. */
+	WRITE_CR8(0);
+	WRITE_CR8((VECTOR >> 4) - 1);
+	WRITE_CR8(VECTOR >> 4);
+	take_interrupts();
+	EXPECT_EQ(tinypvh_timers, before);
+	WRITE_CR8((VECTOR >> 4) - 1);
+	EXPECT_EQ(tinypvh_timers, before);
+	take_interrupts();
+	EXPECT_EQ(tinypvh_timers, before + 1);
+	WRITE_CR8(0);
+}
+
+static bool cr4_faults(uint64_t value)
+{
+	uint32_t before = tinypvh_faults[1];
+
+	TRY("mov %0, %%cr4", : : "r"(value) : "r11", "memory");
+	return tinypvh_faults[1] != before;
+}
+
+TINY_TEST(test_cr4, "control.cr4", "bits of features that CPUID shows, and no others")
+{
+	uint64_t old = read_cr4();
+
+	for (unsigned int bit = 23; bit <= CR4_LAST; bit++)
+		EXPECT(cr4_faults(old | 1UL << bit));
+	EXPECT(cr4_faults(old & ~CR4_PAE)); /* in long mode */
+	EXPECT_EQ(read_cr4(), old);
+	EXPECT(!cr4_faults((old ^ CR4_PGE) | CR4_PCE));
+	EXPECT_EQ(read_cr4(), (old ^ CR4_PGE) | CR4_PCE);
+	EXPECT(!cr4_faults(old));
+}
+
+/* Under QEMU an exit in that state was the machine's end. */
+static void unpaged_with_lme(uint32_t lme)
+{
+	static struct tinypvh_mode_call call;
+
+	call = (struct tinypvh_mode_call){ .op = __HYPERVISOR_xen_version,
+					   .lme = lme,
+					   .result = ~0U };
+	tinypvh_call_in_mode(&call);
+	EXPECT_EQ(call.result >> 16, 4);
+	EXPECT_EQ(call.efer & (EFER_LME | EFER_LMA), lme == LME_OFF ? 0 : EFER_LME);
+}
+
+TINY_TEST(test_lme, "control.lme",
+	  "long mode may be asked for before PAE, and PAE given up before it")
+{
+	unpaged_with_lme(LME_OFF);
+	unpaged_with_lme(LME_STAYS);
+	unpaged_with_lme(LME_AFTER);
+}
