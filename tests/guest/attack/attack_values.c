@@ -7,6 +7,7 @@
 #include "tiny_lib.h"
 #include "tiny_page.h"
 #include "tinypv.h"
+#include "tinypv_hypercall.h"
 
 #define PTE_PAT_OR_PSE 0x080ul
 #define PTE_CACHE 0x018ul
@@ -38,6 +39,17 @@ static bool is_own(mfn_t frame)
 	return maybe_own[frame.n % OWN_BITS / 64] >> (frame.n % 64) & 1;
 }
 
+/* A list that begins in a victim and has more entries than anyone has memory must end before it is in what the guest lives on. */
+static void end_victims(void)
+{
+	char *after = page_alloc();
+
+	if (after != attack_victims[VICTIMS - 1] + PAGE_SIZE)
+		tiny_fail("attack: no page after the victims");
+	if (hv_update_va_mapping(after, 0, UVMF_INVLPG))
+		tiny_fail("attack: the page after the victims stays");
+}
+
 void attack_values_init(void)
 {
 	unsigned long i;
@@ -48,6 +60,7 @@ void attack_values_init(void)
 		attack_victims[i] = page_alloc();
 		mapped_by[i] = pte_of(attack_victims[i], 1);
 	}
+	end_victims();
 }
 
 char *attack_victim(struct attacker *a)
