@@ -29,11 +29,11 @@ MIB = 1 << 20
 SIZES = [64 * MIB, 512 * MIB, 2048 * MIB, 8192 * MIB]
 STRATEGIES = ["subtree", "run", "frame"]
 # How many: forks of each kind by the guest itself, rounds, forks at the console. With the strategies that go by the frame each says the same and
-# takes long, so they have as many as time allows; the last is one fork of five thousand million instructions.
+# takes long, so they have as many as time allows.
 REPEAT = {"subtree": (40, 200, 40)}
 BY_FRAMES = {64 * MIB: (4, 4, 4), 512 * MIB: (2, 1, 2)}
 QUICK = (10, 100, 10)
-LARGE, LARGEST = (1, 0, 1), (0, 0, 1)
+LARGE = (1, 0, 1)
 SECOND = 1_000_000_000    # instructions of a nanosecond
 SPARE = 256 * MIB           # for the hypervisor, tables, what children write to
 LIMITS = {"silence": 900.0, "timeout": 3600.0}
@@ -68,7 +68,7 @@ def repetitions(size, strategy, quick):
         return QUICK
     if strategy in REPEAT:
         return REPEAT[strategy]
-    return LARGEST if strategy == "frame" and size > 2048 * MIB else BY_FRAMES.get(size, LARGE)
+    return BY_FRAMES.get(size, LARGE)
 
 
 def summary(size, strategy, metric, values, hypervisor="tine"):

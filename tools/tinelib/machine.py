@@ -34,11 +34,12 @@ class Machine:
     numa: Numa = None
     icount: bool = False
     extra: tuple = ()
+    threads: str = ""     # single or multi; else as accelerator() says
 
     def accelerator(self):
         """A thread a CPU only where the host has one for each: a spinning CPU whose lock's holder is not being run wastes
         the host's whole slice, while QEMU's own round robin goes on at each PAUSE."""
-        return "tcg,thread=" + ("single" if self.icount or self.smp > (os.cpu_count() or 1) else "multi")
+        return "tcg,thread=" + (self.threads or ("single" if self.icount or self.smp > (os.cpu_count() or 1) else "multi"))
 
     def memory_arguments(self):
         backend = "memory-backend-ram,id={},size={},reserve=off"

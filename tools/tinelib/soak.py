@@ -28,6 +28,7 @@ PARTS = {
     "exhaust": soak_machines.exhaustion,
     "hog": soak_machines.hogs,
     "pvh": soak_machines.pvh_attacks,
+    "pvh-boots": soak_domains.pvh_boots,
     "arm64": soak_machines.arm64_attacks,
     "domain-forks": soak_machines.forked_domains,
     "linux-forks": soak_forks.linux,

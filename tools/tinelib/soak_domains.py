@@ -17,16 +17,16 @@ from .suite_machines import log_path
 
 LIMITS = {"silence": 300.0, "timeout": 1800.0}
 DOWN_WELL = (33, None)     # QEMU's status and reason
-FORKS, LIVES, BALLOONS, MACHINES = "forks", "domain lives", "balloon moves", "machines"
+FORKS, LIVES, BALLOONS, MACHINES, BOOTS = "forks", "domain lives", "balloon moves", "machines", "PVH boots"
 USUAL = re.compile(r"Speculative Return Stack Overflow|AMD Zen1 .* bug")    # the kernel about the CPU model, on Debian's Xen as well
 COMPLAINT = re.compile(r"^\(d\d+\) \[.*\b(WARNING|BUG|Oops|Call Trace|general protection|bad page)\b|^\(TINE\).*(panic|leak|still hold)")
 
 
 @contextlib.contextmanager
-def talk(name, modules, mem, smp, options=""):
+def talk(name, modules, mem, smp, options="", threads=""):
     """The console of a debug machine that checks its domains as they end."""
     plan = BootPlan("Tine", build.image_of("debug"), f"{TINE_OPTIONS} consistency {options}".strip(), modules)
-    with open(log_path(name), "w", encoding="utf-8") as log, booted(plan, Machine(mem=mem << 20, smp=smp), **LIMITS) as qemu:
+    with open(log_path(name), "w", encoding="utf-8") as log, booted(plan, Machine(mem=mem << 20, smp=smp, threads=threads), **LIMITS) as qemu:
         yield Console(qemu, log)
 
 
@@ -115,6 +115,37 @@ def forks(rng, counters):
                        configured(folder, "attacker", attacker, memory=32), Module(kernel.path, "vmlinuz"),
                        Module(ramdisk.path, "initrd"), Module(guests.modules("tiny", "tine")[0].path, "tiny")]
             with talk(name, modules, 640, LINUX_CPUS) as console:
+                return verdict(name, lambda: dialogue(console))
+
+    return [(name, True, run)]
+
+
+# ---- Debian's kernel as a PVH guest of several vCPUs, booted again and again ----
+
+REBOOTS = 10
+
+
+def pvh_boots(rng, counters):
+    """On three CPUs, of which QEMU lets such a guest have two (svm_affinity.c), with a thread for each or one for all."""
+    threads, vcpus = rng.choice(("single", "multi")), rng.choice((2, 4))
+    name = f"Debian's kernel, PVH, {vcpus} vCPUs on 3 CPUs, {threads} thread, booted {REBOOTS + 1} times"
+
+    def dialogue(console):
+        for boot in range(1, REBOOTS + 2):
+            console.expect(rf"\(d{boot}\) user space on Linux")
+            console.type(f"echo $(nproc) processors; {'reboot -f' if boot <= REBOOTS else 'exit'}\n")
+            console.expect(rf"^\(d{boot}\) {vcpus} processors")
+            counters.add(BOOTS)
+        end_well(console)
+        counters.add(MACHINES)
+
+    def run():
+        kernel, ramdisk = guests.modules("linux-pv", "tine")[:2]
+        with tempfile.TemporaryDirectory() as folder:
+            modules = [configured(folder, "deb", "console=hvc0 rdinit=/init quiet", type="pvh", kernel="vmlinuz", ramdisk="initrd",
+                                  memory=256, vcpus=vcpus),
+                       Module(kernel.path, "vmlinuz"), Module(ramdisk.path, "initrd")]
+            with talk(name, modules, 768, 3, threads=threads) as console:
                 return verdict(name, lambda: dialogue(console))
 
     return [(name, True, run)]
