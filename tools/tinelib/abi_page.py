@@ -89,7 +89,7 @@ Where Debian's Xen answers a PV guest by something else than -ENOSYS, Tine does 
 |---|---|---|"""
 
 MSR_TABLES = {"PV": "arch/x86/pv/msr.c", "PVH": "arch/x86/svm/svm_msr.c"}
-MSR_ROW = re.compile(r"\bROWS?\((\w+), (?:((?:MSR|X2APIC)_\w+), )?(\w+), (\w+),\s+((?:\"[^\"]*\"\s*)+)\)")
+MSR_ROW = re.compile(r"\bMSR_ROWS?\((\w+), (?:((?:MSR|X2APIC)_\w+), )?(\w+), (\w+),\s+((?:\"[^\"]*\"\s*)+)\)")
 # What the functions of asm/msr_policy.h mean; others are the register's own.
 MSR_READS = {"msr_read_zero": "0"}
 MSR_WRITES = {"NULL": "what is there", "msr_write_zero": "0", "msr_write_ignored": "ignored"}

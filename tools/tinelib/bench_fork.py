@@ -31,7 +31,7 @@ STRATEGIES = ["subtree", "run", "frame"]
 # How many: forks of each kind by the guest itself, rounds, forks at the console. With the strategies that go by the frame each says the same and
 # takes long, so they have as many as time allows.
 REPEAT = {"subtree": (40, 200, 40)}
-BY_FRAMES = {64 * MIB: (4, 4, 4), 512 * MIB: (2, 1, 2)}
+BY_FRAMES = {64 * MIB: (4, 4, 4), 512 * MIB: (10, 1, 40)}
 QUICK = (10, 100, 10)
 LARGE = (1, 0, 1)
 SECOND = 1_000_000_000    # instructions of a nanosecond

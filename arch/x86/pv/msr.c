@@ -53,32 +53,29 @@ static int read_apic_base(struct vcpu *v, u32 msr, u64 *value)
 	return 0;
 }
 
-#define ROW(msr, read, write, what)                                                                \
-	{                                                                                          \
-		msr, msr, read, write, what                                                        \
-	}
-
 /* Those that are written at each switch between processes come first. */
 static const struct msr_row rows[] = {
-	ROW(MSR_FS_BASE, read_segment_base, pv_write_segment_base, "the guest's own"),
-	ROW(MSR_GS_BASE, read_segment_base, pv_write_segment_base, "the guest's own"),
-	ROW(MSR_KERNEL_GS_BASE, read_segment_base, pv_write_segment_base,
-	    "the guest's own: the base of user mode"),
-	ROW(MSR_TSC_AUX, msr_read_tsc_aux, msr_write_tsc_aux,
-	    "the guest's own, if the CPU has RDTSCP"),
-	ROW(MSR_EFER, read_efer, NULL, "the machine's, without SVME"),
-	ROW(MSR_PAT, read_pat, NULL, "what Xen shows: WB, WT, UC-, UC, WC, WP, UC, UC"),
-	ROW(MSR_APIC_BASE, read_apic_base, NULL, "enabled, boot processor: what Xen shows"),
-	ROW(MSR_MCG_CAP, msr_read_zero, NULL, "no banks of machine checks"),
-	ROW(MSR_MCG_STATUS, msr_read_zero, NULL, "no machine check"),
-	ROW(MSR_BIOS_SIGN_ID, msr_read_zero, msr_write_zero,
-	    "microcode's version: none; written with 0 before it is read"),
-	ROW(MSR_MISC_FEATURES_ENABLES, msr_read_zero, msr_write_zero, "CPUID does not fault"),
-	ROW(MSR_PLATFORM_ID, msr_read_zero, NULL, "read before there is a handler for the fault"),
-	ROW(MSR_PLATFORM_INFO, msr_read_zero, NULL, "no CPUID faulting"),
-	ROW(MSR_FEATURE_CONTROL, msr_read_zero, NULL, "no virtualisation"),
-	ROW(MSR_ARCH_CAPABILITIES, msr_read_zero, NULL, "none"),
-	ROW(MSR_MISC_ENABLE, msr_read_zero, NULL, "read before there is a handler for the fault"),
+	MSR_ROW(MSR_FS_BASE, read_segment_base, pv_write_segment_base, "the guest's own"),
+	MSR_ROW(MSR_GS_BASE, read_segment_base, pv_write_segment_base, "the guest's own"),
+	MSR_ROW(MSR_KERNEL_GS_BASE, read_segment_base, pv_write_segment_base,
+		"the guest's own: the base of user mode"),
+	MSR_ROW(MSR_TSC_AUX, msr_read_tsc_aux, msr_write_tsc_aux,
+		"the guest's own, if the CPU has RDTSCP"),
+	MSR_ROW(MSR_EFER, read_efer, NULL, "the machine's, without SVME"),
+	MSR_ROW(MSR_PAT, read_pat, NULL, "what Xen shows: WB, WT, UC-, UC, WC, WP, UC, UC"),
+	MSR_ROW(MSR_APIC_BASE, read_apic_base, NULL, "enabled, boot processor: what Xen shows"),
+	MSR_ROW(MSR_MCG_CAP, msr_read_zero, NULL, "no banks of machine checks"),
+	MSR_ROW(MSR_MCG_STATUS, msr_read_zero, NULL, "no machine check"),
+	MSR_ROW(MSR_BIOS_SIGN_ID, msr_read_zero, msr_write_zero,
+		"microcode's version: none; written with 0 before it is read"),
+	MSR_ROW(MSR_MISC_FEATURES_ENABLES, msr_read_zero, msr_write_zero, "CPUID does not fault"),
+	MSR_ROW(MSR_PLATFORM_ID, msr_read_zero, NULL,
+		"read before there is a handler for the fault"),
+	MSR_ROW(MSR_PLATFORM_INFO, msr_read_zero, NULL, "no CPUID faulting"),
+	MSR_ROW(MSR_FEATURE_CONTROL, msr_read_zero, NULL, "no virtualisation"),
+	MSR_ROW(MSR_ARCH_CAPABILITIES, msr_read_zero, NULL, "none"),
+	MSR_ROW(MSR_MISC_ENABLE, msr_read_zero, NULL,
+		"read before there is a handler for the fault"),
 };
 
 static const struct msr_table table = { rows, ARRAY_SIZE(rows) };

@@ -23,7 +23,6 @@
 #define MSR_SYSCFG 0xc0010010
 #define MSR_HWCR 0xc0010015
 #define MSR_NB_CFG 0xc001001f
-#define MSR_PATCH_LEVEL 0x8b
 #define MSR_TSC 0x10
 #define X2APIC_FIRST 0x800
 #define X2APIC_LAST 0x8ff
@@ -86,42 +85,36 @@ static int read_tsc(struct vcpu *v, u32 msr, u64 *value)
 	return 0;
 }
 
-#define ROW(msr, read, write, what)                                                                \
-	{                                                                                          \
-		msr, msr, read, write, what                                                        \
-	}
-#define ROWS(first, last, read, write, what)                                                       \
-	{                                                                                          \
-		first, last, read, write, what                                                     \
-	}
-
 /* The local APIC's come first: they are most of what is intercepted. */
 static const struct msr_row rows[] = {
-	ROWS(X2APIC_FIRST, X2APIC_LAST, svm_lapic_read, svm_lapic_write,
-	     "the virtual local APIC, as x2APIC has it"),
-	ROWS(MSR_SYSENTER_CS, MSR_SYSENTER_EIP, NULL, NULL, "the guest's own, switched with it"),
-	ROWS(MSR_STAR, MSR_SFMASK, NULL, NULL, "the guest's own, switched with it"),
-	ROWS(MSR_FS_BASE, MSR_KERNEL_GS_BASE, NULL, NULL, "the guest's own, switched with it"),
-	ROW(MSR_EFER, read_efer, write_efer,
-	    "the guest's own: SCE, LME (not while paging is on), NXE; no "
-	    "SVME"),
-	ROW(MSR_PAT, read_pat, write_pat, "the guest's own, of types that exist"),
-	ROW(MSR_TSC_AUX, msr_read_tsc_aux, msr_write_tsc_aux,
-	    "the guest's own, if the CPU has RDTSCP"),
-	ROW(MSR_TSC, read_tsc, NULL, "time since the guest's start"),
-	ROW(MSR_APIC_BASE, read_apic_base, NULL, "where and how the virtual APIC is"),
-	ROW(MSR_PATCH_LEVEL, msr_read_zero, msr_write_zero,
-	    "microcode's version: none; written with 0 before it is read"),
-	ROW(MSR_NB_CFG, msr_read_zero, msr_write_ignored,
-	    "kernels open PCI's extended space, of which there is none"),
-	ROW(MSR_MCG_CAP, msr_read_zero, NULL, "no banks of machine checks"),
-	ROW(MSR_MCG_STATUS, msr_read_zero, NULL, "no machine check"),
-	ROW(MSR_MTRR_CAP, msr_read_zero, NULL, "no MTRRs: nested paging decides"),
-	ROW(MSR_MTRR_DEF_TYPE, msr_read_zero, NULL, "no MTRRs: nested paging decides"),
-	ROW(MSR_SYSCFG, msr_read_zero, NULL, "no memory encryption, no MTRRs"),
-	ROW(MSR_HWCR, msr_read_zero, NULL, "read to be written back"),
-	ROW(MSR_PLATFORM_ID, msr_read_zero, NULL, "read before there is a handler for the fault"),
-	ROW(MSR_MISC_ENABLE, msr_read_zero, NULL, "read before there is a handler for the fault"),
+	MSR_ROWS(X2APIC_FIRST, X2APIC_LAST, svm_lapic_read, svm_lapic_write,
+		 "the virtual local APIC, as x2APIC has it"),
+	MSR_ROWS(MSR_SYSENTER_CS, MSR_SYSENTER_EIP, NULL, NULL,
+		 "the guest's own, switched with it"),
+	MSR_ROWS(MSR_STAR, MSR_SFMASK, NULL, NULL, "the guest's own, switched with it"),
+	MSR_ROWS(MSR_FS_BASE, MSR_KERNEL_GS_BASE, NULL, NULL, "the guest's own, switched with it"),
+	MSR_ROW(MSR_EFER, read_efer, write_efer,
+		"the guest's own: SCE, LME (not while paging is on), NXE; no "
+		"SVME"),
+	MSR_ROW(MSR_PAT, read_pat, write_pat, "the guest's own, of types that exist"),
+	MSR_ROW(MSR_TSC_AUX, msr_read_tsc_aux, msr_write_tsc_aux,
+		"the guest's own, if the CPU has RDTSCP"),
+	MSR_ROW(MSR_TSC, read_tsc, NULL, "time since the guest's start"),
+	MSR_ROW(MSR_APIC_BASE, read_apic_base, NULL, "where and how the virtual APIC is"),
+	MSR_ROW(MSR_BIOS_SIGN_ID, msr_read_zero, msr_write_zero,
+		"microcode's version: none; written with 0 before it is read"),
+	MSR_ROW(MSR_NB_CFG, msr_read_zero, msr_write_ignored,
+		"kernels open PCI's extended space, of which there is none"),
+	MSR_ROW(MSR_MCG_CAP, msr_read_zero, NULL, "no banks of machine checks"),
+	MSR_ROW(MSR_MCG_STATUS, msr_read_zero, NULL, "no machine check"),
+	MSR_ROW(MSR_MTRR_CAP, msr_read_zero, NULL, "no MTRRs: nested paging decides"),
+	MSR_ROW(MSR_MTRR_DEF_TYPE, msr_read_zero, NULL, "no MTRRs: nested paging decides"),
+	MSR_ROW(MSR_SYSCFG, msr_read_zero, NULL, "no memory encryption, no MTRRs"),
+	MSR_ROW(MSR_HWCR, msr_read_zero, NULL, "read to be written back"),
+	MSR_ROW(MSR_PLATFORM_ID, msr_read_zero, NULL,
+		"read before there is a handler for the fault"),
+	MSR_ROW(MSR_MISC_ENABLE, msr_read_zero, NULL,
+		"read before there is a handler for the fault"),
 };
 
 static const struct msr_table table = { rows, ARRAY_SIZE(rows) };

@@ -31,6 +31,13 @@ struct msr_row {
 	const char *what;
 };
 
+/* A table's entries; FIRST to LAST have one. */
+#define MSR_ROWS(first, last, read, write, what)                                                   \
+	{                                                                                          \
+		first, last, read, write, what                                                     \
+	}
+#define MSR_ROW(msr, read, write, what) MSR_ROWS(msr, msr, read, write, what)
+
 /*
  * The row for MSR does it. -EINVAL: the guest faults, and where there is no row a line says so, at most one a
  * second for each domain.
