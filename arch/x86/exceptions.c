@@ -4,6 +4,8 @@
  * the exception table, and when nothing says that the place may fault, that is the end. NMI, double
  * fault and machine check are always the hypervisor's. Interrupts are off on entry.
  */
+
+#include <asm/debugreg.h>
 #include <asm/extable.h>
 #include <asm/msr.h>
 #include <asm/power.h>
@@ -16,7 +18,6 @@
 #include <tine/vcpu.h>
 
 #define EFLAGS_TF 0x100UL
-#define DR6_NONE 0xffff0ff0UL
 
 static const char *trap_name(u32 vector)
 {

@@ -5,34 +5,24 @@
  * can ever stop the hypervisor.
  */
 #include "internal.h"
+#include <asm/debugreg.h>
 #include <asm/guest.h>
 #include <asm/hypercalls.h>
 
-#define DR6_RESERVED_ONES 0xffff0ff0UL
-#define DR7_ENABLES 0xffUL
-#define DR7_ALWAYS 0x400UL
-#define DR7_RESERVED_ZEROS 0xffffffff0000f800UL
-#define DR7_GD 0x2000UL
-
-static void load_all(const u64 *dr)
-{
-	__asm__ volatile("mov %0, %%db0" : : "r"(dr[0]));
-	__asm__ volatile("mov %0, %%db1" : : "r"(dr[1]));
-	__asm__ volatile("mov %0, %%db2" : : "r"(dr[2]));
-	__asm__ volatile("mov %0, %%db3" : : "r"(dr[3]));
-	__asm__ volatile("mov %0, %%db7" : : "r"(dr[7]));
-}
-
 void pv_debugreg_load(const struct vcpu *v)
 {
-	if (unlikely(v->arch.pv.debugreg[7] & DR7_ENABLES))
-		load_all(v->arch.pv.debugreg);
+	const u64 *dr = v->arch.pv.debugreg;
+
+	if (likely(!(dr[7] & DR7_ENABLES)))
+		return;
+	x86_write_dr(dr);
+	x86_write_dr7(dr[7]);
 }
 
 void pv_debugreg_off(const struct vcpu *v)
 {
 	if (unlikely(v->arch.pv.debugreg[7] & DR7_ENABLES))
-		__asm__ volatile("mov %0, %%db7" : : "r"(DR7_ALWAYS));
+		x86_write_dr7(DR7_NONE);
 }
 
 int pv_set_debugreg(struct vcpu *v, unsigned int reg, u64 value)
@@ -50,7 +40,7 @@ int pv_set_debugreg(struct vcpu *v, unsigned int reg, u64 value)
 		break;
 	case 4: /* as the CPU has it without CR4.DE */
 	case 6:
-		dr[6] = (value & 0xe00fUL) | DR6_RESERVED_ONES;
+		dr[6] = (value & 0xe00fUL) | DR6_NONE;
 		return 0;
 	case 5:
 	case 7:
@@ -58,7 +48,7 @@ int pv_set_debugreg(struct vcpu *v, unsigned int reg, u64 value)
 			return -EPERM;
 		if (v == current)
 			pv_debugreg_off(v);
-		dr[7] = (value & ~DR7_RESERVED_ZEROS) | DR7_ALWAYS;
+		dr[7] = (value & ~DR7_RESERVED_ZEROS) | DR7_NONE;
 		break;
 	default:
 		return -ENODEV;

@@ -83,9 +83,17 @@ bool svm_in_long_mode(const struct vmcb *vmcb); /* and its code is 64-bit */
 /* ---- svm_insn.c ---- */
 /* The instruction that exited has OPCODE (1 to 3 bytes, the first the most significant): finds its length. False: it has another by now. */
 bool svm_insn_find(struct vcpu *v, u32 opcode);
-/* It moves to (WRITE) or from control register CR: which general register, by x86_gpr()'s numbers. Negative: it does something else by now. */
-int svm_insn_find_mov_cr(struct vcpu *v, unsigned int cr, bool write) __must_check;
+/* Second bytes of MOV's opcodes. */
+#define SVM_MOV_FROM_CR 0x20
+#define SVM_MOV_TO_CR 0x22
+#define SVM_MOV_TO_DR 0x23
+/* It is OPCODE, of register NUMBER: which general register, by x86_gpr()'s numbers. Negative: it does something else by now. */
+int svm_insn_find_mov(struct vcpu *v, u8 opcode, unsigned int number) __must_check;
 void svm_skip(struct vcpu *v); /* on to the next one */
+
+/* ---- svm_dr.c ---- */
+u32 svm_dr_intercepts(void);
+void svm_exit_dr(struct vcpu *v);
 
 /* ---- svm_cr.c ---- */
 void svm_exit_cr(struct vcpu *v);

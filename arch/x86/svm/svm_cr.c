@@ -104,7 +104,7 @@ void svm_exit_cr(struct vcpu *v)
 {
 	unsigned int code = (unsigned int)svm_vmcb(v)->exit_code, cr = code & CR_NUMBER;
 	bool write = code >= SVM_EXIT_CR_WRITE;
-	int gpr = svm_insn_find_mov_cr(v, cr, write);
+	int gpr = svm_insn_find_mov(v, write ? SVM_MOV_TO_CR : SVM_MOV_FROM_CR, cr);
 	u64 *reg = x86_gpr(&v->arch.regs, (unsigned int)gpr);
 	int rc = 0;
 

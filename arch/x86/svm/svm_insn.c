@@ -94,23 +94,23 @@ bool svm_insn_find(struct vcpu *v, u32 opcode)
 }
 
 /*
- * MOV to and from control registers is 0f 22 and 0f 20 with a ModRM of which only the registers count (APM vol. 3, MOV CRn). A REX counts
- * if it is the last prefix. LOCK makes CR8 of CR0, for code without REX.
+ * MOV to and from control and debug registers is 0f, the opcode, and a ModRM of which only the registers count (APM vol. 3, MOV CRn, MOV DRn). A REX
+ * counts if it is the last prefix. LOCK makes CR8 of CR0, for code without REX.
  */
-int svm_insn_find_mov_cr(struct vcpu *v, unsigned int cr, bool write)
+int svm_insn_find_mov(struct vcpu *v, u8 opcode, unsigned int number)
 {
 	u8 bytes[LONGEST], rex = 0, modrm;
 	unsigned int n = fetch(v, bytes), at = prefixes(v, bytes, n), named;
 
-	if (at + 3 > n || bytes[at] != 0x0f || bytes[at + 1] != (write ? 0x22 : 0x20))
+	if (at + 3 > n || bytes[at] != 0x0f || bytes[at + 1] != opcode)
 		return -EINVAL;
 	if (at && svm_in_long_mode(svm_vmcb(v)) && (bytes[at - 1] & 0xf0) == REX)
 		rex = bytes[at - 1];
 	modrm = bytes[at + 2];
 	named = (modrm >> 3 & 7) | (rex & REX_R ? 8 : 0);
-	if (!named && memchr(bytes, PREFIX_LOCK, at))
+	if (!named && opcode != SVM_MOV_TO_DR && memchr(bytes, PREFIX_LOCK, at))
 		named = 8;
-	if (named != cr)
+	if (named != number)
 		return -EINVAL;
 	v->arch.svm->insn_bytes = (u8)(at + 3);
 	return (modrm & 7) | (rex & REX_B ? 8 : 0);

@@ -7,6 +7,7 @@
 #include "internal.h"
 #include <asm/apic.h>
 #include <asm/cpufeature.h>
+#include <asm/debugreg.h>
 #include <asm/fpu.h>
 #include <asm/irqflags.h>
 #include <asm/msr.h>
@@ -25,8 +26,6 @@
 #define ATTR_LDT 0x082
 #define ATTR_TSS 0x08b
 #define ATTR_LONG 0x200
-#define DR6_NONE 0xffff0ff0UL
-#define DR7_NONE 0x400UL
 #define EXCEPTION_AC 17
 #define EXCEPTION_DB 1
 #define EXCEPTION_BP 3
@@ -39,6 +38,7 @@ static void set_intercepts(struct vmcb *c)
 {
 	c->intercept_cr =
 		SVM_INTERCEPT_CR_WRITE(4) | SVM_INTERCEPT_CR_READ(8) | SVM_INTERCEPT_CR_WRITE(8);
+	c->intercept_dr = svm_dr_intercepts();
 	c->intercept_exceptions = BIT(EXCEPTION_DB) | BIT(EXCEPTION_AC);
 	c->intercept_1 = SVM_INTERCEPT_INTR | SVM_INTERCEPT_NMI | SVM_INTERCEPT_SMI |
 			 SVM_INTERCEPT_INIT | SVM_INTERCEPT_VINTR | SVM_INTERCEPT_CPUID |
@@ -147,35 +147,16 @@ bool svm_in_long_mode(const struct vmcb *c)
 
 /* ---- Coming and going ---- */
 
-static void save_debugregs(u64 dr[4])
-{
-	__asm__ volatile("mov %%db0, %0\n"
-			 "mov %%db1, %1\n"
-			 "mov %%db2, %2\n"
-			 "mov %%db3, %3"
-			 : "=r"(dr[0]), "=r"(dr[1]), "=r"(dr[2]), "=r"(dr[3]));
-}
-
-static void load_debugregs(const u64 dr[4])
-{
-	__asm__ volatile("mov %0, %%db0\n"
-			 "mov %1, %%db1\n"
-			 "mov %2, %%db2\n"
-			 "mov %3, %%db3"
-			 :
-			 : "r"(dr[0]), "r"(dr[1]), "r"(dr[2]), "r"(dr[3]));
-}
-
 void svm_save(struct vcpu *v)
 {
-	static const u64 none[4];
+	static const u64 none[DR_ADDRESSES];
 
 	/* Where XSETBV cannot be intercepted the guest has changed the CPU's own. */
 	if (x86_cpu.xsave)
 		v->arch.pv.xcr0 = x86_xgetbv(0);
 	x86_fpu_save(v);
-	save_debugregs(v->arch.svm->debugreg);
-	load_debugregs(none);
+	x86_read_dr(v->arch.svm->debugreg);
+	x86_write_dr(none);
 	this_cpu(guest_translated) = false;
 }
 
@@ -186,7 +167,7 @@ void svm_load(struct vcpu *v)
 	x86_write_cr3(paddr_x(x86_master_cr3()));
 	x86_write_cr4(x86_cpu.cr4);
 	x86_fpu_load(v);
-	load_debugregs(v->arch.svm->debugreg);
+	x86_write_dr(v->arch.svm->debugreg);
 	pv_load_tsc_aux(v);
 	svm_lapic_timer_here(v);
 	this_cpu(guest_translated) = true;
@@ -258,6 +239,21 @@ static void exit_after_injection(const struct vmcb *c)
 		apic_send_vector(per_cpu(apic_id_of, cpu), VECTOR_TLB_FLUSH);
 }
 
+/* Its breakpoints: svm_dr.c. */
+static void before_qemu_runs_it(const struct vmcb *c)
+{
+	exit_after_injection(c);
+	if (unlikely(c->dr7 & DR7_ENABLES))
+		x86_write_dr7(c->dr7);
+}
+
+static void after_qemu_ran_it(const struct vmcb *c)
+{
+	if (unlikely(c->dr7 & DR7_ENABLES))
+		x86_write_dr7(DR7_NONE);
+	ask_for_interrupts();
+}
+
 void svm_vcpu_enter(struct vcpu *v)
 {
 	struct vmcb *c = svm_vmcb(v);
@@ -268,10 +264,10 @@ void svm_vcpu_enter(struct vcpu *v)
 	svm_settle_asid(v);
 	load_block(c, &v->arch.regs);
 	if (x86_cpu.qemu_tcg)
-		exit_after_injection(c);
+		before_qemu_runs_it(c);
 	svm_run(paddr_x(virt_to_paddr(c)), v, paddr_x(svm_host_vmcb()));
 	if (x86_cpu.qemu_tcg)
-		ask_for_interrupts();
+		after_qemu_ran_it(c);
 	unload_block(c, &v->arch.regs);
 	c->event_inject = interrupted_event(c->exit_int_info);
 	local_irq_enable();

@@ -74,6 +74,9 @@ _Static_assert(sizeof(struct vmcb) == PAGE_SIZE, "one page");
 #define SVM_INTERCEPT_CR_READ(n) (1U << (n))
 #define SVM_INTERCEPT_CR_WRITE(n) (1U << (16 + (n)))
 
+/* intercept_dr */
+#define SVM_INTERCEPT_DR_WRITE(n) (1U << (16 + (n)))
+
 /* intercept_1 */
 #define SVM_INTERCEPT_INTR (1U << 0)
 #define SVM_INTERCEPT_NMI (1U << 1)
@@ -125,6 +128,7 @@ _Static_assert(sizeof(struct vmcb) == PAGE_SIZE, "one page");
 
 #define SVM_EXIT_CR_READ 0x00 /* and the register's number */
 #define SVM_EXIT_CR_WRITE 0x10
+#define SVM_EXIT_DR_WRITE 0x30
 #define SVM_EXIT_EXCEPTION 0x40
 #define SVM_EXIT_INTR 0x60
 #define SVM_EXIT_NMI 0x61

@@ -16,7 +16,17 @@
 #define EFER_LME 0x100
 #define EFER_LMA 0x400
 
-extern const char tinypvh_timer[];
+#define VECTOR_DB 1
+#define DR7_NONE 0x400UL
+#define DR7_ENABLES 0xffUL
+#define DR7_FIRST 2UL /* global */
+#define DR7_FIRST_WRITES_OF_4 (0xdUL << 16)
+#define CR4_DE (1UL << 3)
+#define IMAGE 0xffff808000000000UL /* of the hypervisor, and how far its code may go */
+#define IMAGE_SIZE 0x100000UL
+#define FUNCTIONS_ALIGNED 16UL
+
+extern const char tinypvh_timer[], tinypvh_ud[];
 
 #define READ_CR8(value) asm volatile("mov %%cr8, %0" : "=r"(value))
 #define WRITE_CR8(value) asm volatile("mov %0, %%cr8" : : "r"((uint64_t)(value)) : "memory")
@@ -138,4 +148,82 @@ TINY_TEST(test_lme, "control.lme",
 	unpaged_with_lme(LME_OFF);
 	unpaged_with_lme(LME_STAYS);
 	unpaged_with_lme(LME_AFTER);
+}
+
+static uint64_t read_dr7(void)
+{
+	uint64_t value;
+
+	asm volatile("mov %%dr7, %0" : "=r"(value));
+	return value;
+}
+
+static void write_dr7(uint64_t value)
+{
+	asm volatile("mov %0, %%dr7" : : "r"(value));
+}
+
+static void exit_once(void)
+{
+	uint32_t a = 0, b, c = 0, d;
+
+	asm volatile("cpuid" : "+a"(a), "=b"(b), "+c"(c), "=d"(d));
+}
+
+/* Whether writing to WATCHED is noticed. */
+static bool noticed(volatile uint32_t *watched)
+{
+	uint32_t before = tinypvh_faults[0];
+
+	TRY("movl $1, (%0)", : : "r"(watched) : "r11", "memory");
+	return tinypvh_faults[0] != before;
+}
+
+TINY_TEST(test_watch, "control.watch",
+	  "a debugger in the guest sees what writes to a place, also after exits")
+{
+	static uint32_t watched;
+
+	tinypvh_set_gate(VECTOR_DB, tinypvh_ud);
+	asm volatile("mov %0, %%dr0" : : "r"(&watched));
+	EXPECT(!noticed(&watched));
+	write_dr7(DR7_NONE | DR7_FIRST | DR7_FIRST_WRITES_OF_4);
+	EXPECT_EQ(read_dr7(), DR7_NONE | DR7_FIRST | DR7_FIRST_WRITES_OF_4);
+	EXPECT(noticed(&watched));
+	exit_once();
+	EXPECT(noticed(&watched));
+	/* By its other name. */
+	asm volatile("mov %0, %%dr5" : : "r"(DR7_NONE));
+	EXPECT_EQ(read_dr7(), DR7_NONE);
+	EXPECT(!noticed(&watched));
+	exit_once();
+	EXPECT(!noticed(&watched));
+}
+
+TINY_TEST(test_watch_faults, "control.watch.faults",
+	  "what control registers make of debug registers")
+{
+	uint32_t ud = tinypvh_faults[0], gp = tinypvh_faults[1];
+	uint64_t cr4 = read_cr4();
+
+	TRY("mov %0, %%dr7", : : "r"(1UL << 32) : "r11");
+	EXPECT_EQ(tinypvh_faults[1], gp + 1);
+	asm volatile("mov %0, %%cr4" : : "r"(cr4 | CR4_DE) : "memory");
+	TRY("mov %0, %%dr5", : : "r"(DR7_NONE) : "r11");
+	EXPECT_EQ(tinypvh_faults[0], ud + 1);
+	asm volatile("mov %0, %%cr4" : : "r"(cr4) : "memory");
+}
+
+/* Some of them are run at each exit. Under QEMU one was the end of the machine. */
+TINY_TEST(test_break, "control.break", "no guest's breakpoint stops the hypervisor")
+{
+	for (uint64_t at = IMAGE; at < IMAGE + IMAGE_SIZE; at += 4 * FUNCTIONS_ALIGNED) {
+		asm volatile("mov %0, %%dr0; mov %1, %%dr1; mov %2, %%dr2; mov %3, %%dr3"
+			     :
+			     : "r"(at), "r"(at + FUNCTIONS_ALIGNED),
+			       "r"(at + 2 * FUNCTIONS_ALIGNED), "r"(at + 3 * FUNCTIONS_ALIGNED));
+		write_dr7(DR7_NONE | DR7_ENABLES);
+		exit_once();
+	}
+	write_dr7(DR7_NONE);
 }

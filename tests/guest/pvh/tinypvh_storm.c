@@ -21,7 +21,7 @@
 #define CR3_FREE 0x18UL  /* caching of the top-level table */
 #define CR4_FREE 0x7dfUL /* all of the first eleven bits but PAE, which long mode needs */
 #define CR4_PAE (1UL << 5)
-#define DR7_LENGTHS 0xffff0000UL
+#define DR7_FREE 0xffff00ffUL /* which, for what, of what length */
 #define DR7_ALWAYS 0x400UL
 
 extern const char tinypvh_ud[], tinypvh_gp[];
@@ -59,13 +59,13 @@ static void control(void)
 		     : "memory");
 }
 
-/* Addresses and lengths, none of them armed. */
+/* Breakpoints on instructions, data and ports, wherever. */
 static void debug(void)
 {
 	TRY("mov %0, %%dr0; mov %0, %%dr1", : : "r"(next()) : "r11");
 	TRY("mov %0, %%dr2; mov %0, %%dr3", : : "r"(*state) : "r11");
 	TRY("mov %0, %%dr6", : : "r"(*state) : "r11");
-	TRY("mov %0, %%dr7", : : "r"((*state & DR7_LENGTHS) | DR7_ALWAYS) : "r11");
+	TRY("mov %0, %%dr7", : : "r"((*state & DR7_FREE) | DR7_ALWAYS) : "r11");
 }
 
 /* Around those that exist, on either side of where the permission maps end. */
@@ -172,5 +172,6 @@ void tinypvh_storm(uint64_t *random)
 	pass_over_all();
 	for (unsigned int i = 0; i < STEPS; i++)
 		kinds[next() % ARRAY_SIZE(kinds)]();
+	asm volatile("mov %0, %%dr7" : : "r"(DR7_ALWAYS));
 	printf("tiny: %u steps of storm\n", STEPS);
 }
