@@ -109,7 +109,8 @@ MISDEEDS = [("hole", "read of guest-physical address 30000000, where it has noth
             ("no-tables", "guest-physical address 30000[0-9a-f]{3}, where it has nothing", "NPF"),
             ("lapic", "access to the local APIC's page at fee00000", "NPF"),
             ("triple", "triple fault", "SHUTDOWN"),
-            ("state", "exit INVALID", "INVALID")]
+            ("state", "exit INVALID", "INVALID"),
+            ("watch", "write of guest-physical address 30000000, where it has nothing", "NPF")]
 
 
 def test_misdeeds(talk, config):

@@ -11,11 +11,14 @@
 #include <tine/translated_memory.h>
 #include "vmcb.h"
 
+#define TRAP_DB 1
 #define TRAP_UD 6
 #define TRAP_GP 13
 
 #define RFLAGS_FIXED 0x2UL
+#define RFLAGS_TF 0x100UL
 #define RFLAGS_IF 0x200UL
+#define RFLAGS_RF 0x10000UL
 
 /* ---- State ---- */
 
@@ -38,16 +41,16 @@ struct svm_lapic {
 
 struct svm_vcpu {
 	struct vmcb *vmcb;
-	u64 debugreg[4];
-	u32 sipi;           /* atomic */
-	bool wait_sipi;     /* INIT came; atomic */
-	u8 upcall_vector;   /* through the local APIC; 0: the domain's callback vector instead */
-	bool continued;     /* the hypercall under way is to be made again */
-	u8 insn_bytes;      /* length of the instruction that exited, once it is known */
-	bool nmi_pending;   /* atomic */
-	bool nmi_masked;    /* until the handler returns */
-	bool lme_held_back; /* svm_cr.c */
-	u64 nmi_iret;       /* from there; 0: not yet */
+	u64 debugreg[4], dr7; /* DR7: svm_dr.c, where it is intercepted */
+	u32 sipi;             /* atomic */
+	bool wait_sipi;       /* INIT came; atomic */
+	u8 upcall_vector;     /* through the local APIC; 0: the domain's callback vector instead */
+	bool continued;       /* the hypercall under way is to be made again */
+	u8 insn_bytes;        /* length of the instruction that exited, once it is known */
+	bool nmi_pending;     /* atomic */
+	bool nmi_masked;      /* until the handler returns */
+	bool lme_held_back;   /* svm_cr.c */
+	u64 nmi_iret;         /* from there; 0: not yet */
 	struct svm_lapic lapic;
 	struct timer lapic_timer;
 
@@ -86,10 +89,11 @@ bool svm_insn_find(struct vcpu *v, u32 opcode);
 /* Second bytes of MOV's opcodes. */
 #define SVM_MOV_FROM_CR 0x20
 #define SVM_MOV_TO_CR 0x22
+#define SVM_MOV_FROM_DR 0x21
 #define SVM_MOV_TO_DR 0x23
 /* It is OPCODE, of register NUMBER: which general register, by x86_gpr()'s numbers. Negative: it does something else by now. */
 int svm_insn_find_mov(struct vcpu *v, u8 opcode, unsigned int number) __must_check;
-void svm_skip(struct vcpu *v); /* on to the next one */
+void svm_skip(struct vcpu *v); /* it is done; on to the next one, or its single step's trap */
 
 /* ---- svm_dr.c ---- */
 u32 svm_dr_intercepts(void);
@@ -103,6 +107,7 @@ void svm_set_lme(struct vcpu *v, bool lme);
 /* ---- svm_nmi.c ---- */
 bool svm_nmi_inject(struct vcpu *v); /* before entry: true if one goes in */
 void svm_exit_iret(struct vcpu *v);
+void svm_nmi_reset(struct vcpu *v);
 
 /* ---- svm_event.c ---- */
 void svm_inject(struct vcpu *v, unsigned int vector); /* without error code */
@@ -116,6 +121,7 @@ u64 svm_lapic_base(const struct vcpu *v);
 unsigned int svm_lapic_pending(const struct vcpu *v); /* the vector to deliver, or LAPIC_NONE */
 void svm_lapic_accept(struct vcpu *v, unsigned int vector); /* IRR to ISR */
 void svm_lapic_raise(struct vcpu *v, unsigned int vector);  /* any context */
+void svm_lapic_reset(struct vcpu *v); /* by INIT; what others have raised stays */
 bool svm_lapic_in_service(const struct vcpu *v, unsigned int vector);
 u8 svm_lapic_class(
 	const struct vcpu

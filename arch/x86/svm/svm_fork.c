@@ -21,7 +21,7 @@
 
 struct svm_vcpu_state {
 	struct cpu_regs regs;
-	u64 xcr0, debugreg[4], nmi_iret;
+	u64 xcr0, debugreg[4], dr7, nmi_iret;
 	u64 tsc_offset, shadow, event_inject;
 	u32 sipi, tsc_aux;
 	u32 iret_intercept;
@@ -123,6 +123,7 @@ void arch_vcpu_state_save(const struct vcpu *v, void *to)
 	s->regs = v->arch.regs;
 	s->xcr0 = v->arch.pv.xcr0;
 	memcpy(s->debugreg, svm->debugreg, sizeof(s->debugreg));
+	s->dr7 = svm->dr7;
 	s->tsc_offset = c->tsc_offset;
 	s->shadow = c->shadow;
 	s->event_inject = c->event_inject;
@@ -149,6 +150,7 @@ void arch_vcpu_state_load(struct vcpu *v, const void *from)
 	v->arch.regs = s->regs;
 	v->arch.pv.xcr0 = s->xcr0;
 	memcpy(svm->debugreg, s->debugreg, sizeof(svm->debugreg));
+	svm->dr7 = s->dr7;
 	c->tsc_offset = s->tsc_offset;
 	c->shadow = s->shadow;
 	c->event_inject = s->event_inject;

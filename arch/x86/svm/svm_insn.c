@@ -7,6 +7,7 @@
  */
 #include "internal.h"
 #include <asm/cpufeature.h>
+#include <asm/debugreg.h>
 #include <tine/string.h>
 
 #define LEAF_SVM 0x8000000au
@@ -108,7 +109,8 @@ int svm_insn_find_mov(struct vcpu *v, u8 opcode, unsigned int number)
 		rex = bytes[at - 1];
 	modrm = bytes[at + 2];
 	named = (modrm >> 3 & 7) | (rex & REX_R ? 8 : 0);
-	if (!named && opcode != SVM_MOV_TO_DR && memchr(bytes, PREFIX_LOCK, at))
+	if (!named && opcode != SVM_MOV_FROM_DR && opcode != SVM_MOV_TO_DR &&
+	    memchr(bytes, PREFIX_LOCK, at))
 		named = 8;
 	if (named != number)
 		return -EINVAL;
@@ -120,6 +122,13 @@ void svm_skip(struct vcpu *v)
 {
 	u64 rip = v->arch.regs.rip + v->arch.svm->insn_bytes;
 
-	v->arch.regs.rip = svm_in_long_mode(svm_vmcb(v)) ? rip : (u32)rip;
-	svm_vmcb(v)->shadow = 0;
+	struct vmcb *c = svm_vmcb(v);
+
+	v->arch.regs.rip = svm_in_long_mode(c) ? rip : (u32)rip;
+	v->arch.regs.rflags &= ~RFLAGS_RF;
+	c->shadow = 0;
+	if (unlikely(v->arch.regs.rflags & RFLAGS_TF) && !c->event_inject) {
+		c->dr6 |= DR6_BS;
+		svm_inject(v, TRAP_DB);
+	}
 }

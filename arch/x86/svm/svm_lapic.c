@@ -9,6 +9,7 @@
 #include <asm/barrier.h>
 #include <asm/msr.h>
 #include <tine/lib.h>
+#include <tine/string.h>
 
 #define APIC_BASE_ADDRESS 0xfee00000UL
 #define APIC_BASE_BSP 0x100UL
@@ -122,6 +123,15 @@ void svm_lapic_raise(struct vcpu *v, unsigned int vector)
 	/* Also if it is this CPU's: it may be about to leave it for a sleep. */
 	if (!(__atomic_fetch_or(word, bit, __ATOMIC_SEQ_CST) & bit))
 		vcpu_notify(v);
+}
+
+void svm_lapic_reset(struct vcpu *v)
+{
+	struct svm_lapic *a = &v->arch.svm->lapic;
+
+	memset(a->regs, 0, sizeof(a->regs));
+	memset(a->isr, 0, sizeof(a->isr));
+	svm_lapic_timer_start(v);
 }
 
 static void end_of_interrupt(struct svm_lapic *a)

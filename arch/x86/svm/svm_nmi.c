@@ -52,3 +52,13 @@ void svm_exit_iret(struct vcpu *v)
 	v->arch.svm->nmi_iret = v->arch.regs.rip;
 	svm_vmcb(v)->intercept_1 &= ~SVM_INTERCEPT_IRET;
 }
+
+void svm_nmi_reset(struct vcpu *v)
+{
+	struct svm_vcpu *svm = v->arch.svm;
+
+	__atomic_store_n(&svm->nmi_pending, false, __ATOMIC_RELAXED);
+	svm->nmi_masked = false;
+	svm->nmi_iret = 0;
+	svm->vmcb->intercept_1 &= ~SVM_INTERCEPT_IRET;
+}

@@ -114,7 +114,7 @@ static void reset(struct vcpu *v, struct svm_segment data)
 	c->cr0 = CR0_ET;
 	c->cr2 = 0;
 	c->dr6 = DR6_NONE;
-	c->dr7 = DR7_NONE;
+	c->dr7 = v->arch.svm->dr7 = DR7_NONE;
 	c->pat = X86_PAT_VALUE;
 	c->star = c->lstar = c->cstar = c->sfmask = c->kernel_gs_base = 0;
 	c->sysenter_cs = c->sysenter_esp = c->sysenter_eip = 0;
@@ -133,10 +133,15 @@ void svm_state_start(struct vcpu *v, u64 entry, u64 start_info)
 	v->arch.regs.rbx = start_info;
 }
 
-/* Real mode at VECTOR * 4 KiB (Intel SDM vol. 3, 8.4.3). The FPU keeps what it had: nobody relies on it. */
+/* Real mode at VECTOR * 4 KiB (Intel SDM vol. 3, 8.4.3). The FPU keeps what it had: nobody relies on it. V is in this CPU. */
 void svm_state_sipi(struct vcpu *v, u8 vector)
 {
+	static const u64 none[DR_ADDRESSES];
+
 	reset(v, segment(0, ATTR_DATA16, 0xffff, 0));
+	svm_lapic_reset(v);
+	svm_nmi_reset(v);
+	x86_write_dr(none);
 	svm_vmcb(v)->cs = segment((u16)(vector << 8), ATTR_CODE16, 0xffff, (u64)vector << 12);
 }
 
@@ -239,21 +244,6 @@ static void exit_after_injection(const struct vmcb *c)
 		apic_send_vector(per_cpu(apic_id_of, cpu), VECTOR_TLB_FLUSH);
 }
 
-/* Its breakpoints: svm_dr.c. */
-static void before_qemu_runs_it(const struct vmcb *c)
-{
-	exit_after_injection(c);
-	if (unlikely(c->dr7 & DR7_ENABLES))
-		x86_write_dr7(c->dr7);
-}
-
-static void after_qemu_ran_it(const struct vmcb *c)
-{
-	if (unlikely(c->dr7 & DR7_ENABLES))
-		x86_write_dr7(DR7_NONE);
-	ask_for_interrupts();
-}
-
 void svm_vcpu_enter(struct vcpu *v)
 {
 	struct vmcb *c = svm_vmcb(v);
@@ -264,10 +254,10 @@ void svm_vcpu_enter(struct vcpu *v)
 	svm_settle_asid(v);
 	load_block(c, &v->arch.regs);
 	if (x86_cpu.qemu_tcg)
-		before_qemu_runs_it(c);
+		exit_after_injection(c);
 	svm_run(paddr_x(virt_to_paddr(c)), v, paddr_x(svm_host_vmcb()));
 	if (x86_cpu.qemu_tcg)
-		after_qemu_ran_it(c);
+		ask_for_interrupts();
 	unload_block(c, &v->arch.regs);
 	c->event_inject = interrupted_event(c->exit_int_info);
 	local_irq_enable();

@@ -75,6 +75,7 @@ _Static_assert(sizeof(struct vmcb) == PAGE_SIZE, "one page");
 #define SVM_INTERCEPT_CR_WRITE(n) (1U << (16 + (n)))
 
 /* intercept_dr */
+#define SVM_INTERCEPT_DR_READ(n) (1U << (n))
 #define SVM_INTERCEPT_DR_WRITE(n) (1U << (16 + (n)))
 
 /* intercept_1 */
@@ -128,6 +129,7 @@ _Static_assert(sizeof(struct vmcb) == PAGE_SIZE, "one page");
 
 #define SVM_EXIT_CR_READ 0x00 /* and the register's number */
 #define SVM_EXIT_CR_WRITE 0x10
+#define SVM_EXIT_DR_READ 0x20
 #define SVM_EXIT_DR_WRITE 0x30
 #define SVM_EXIT_EXCEPTION 0x40
 #define SVM_EXIT_INTR 0x60

@@ -26,7 +26,8 @@
 #define IMAGE_SIZE 0x100000UL
 #define FUNCTIONS_ALIGNED 16UL
 
-extern const char tinypvh_timer[], tinypvh_ud[];
+extern const char tinypvh_timer[], tinypvh_step[];
+extern volatile uint64_t tinypvh_stepped;
 
 #define READ_CR8(value) asm volatile("mov %%cr8, %0" : "=r"(value))
 #define WRITE_CR8(value) asm volatile("mov %0, %%cr8" : : "r"((uint64_t)(value)) : "memory")
@@ -170,38 +171,23 @@ static void exit_once(void)
 	asm volatile("cpuid" : "+a"(a), "=b"(b), "+c"(c), "=d"(d));
 }
 
-/* Whether writing to WATCHED is noticed. */
-static bool noticed(volatile uint32_t *watched)
-{
-	uint32_t before = tinypvh_faults[0];
-
-	TRY("movl $1, (%0)", : : "r"(watched) : "r11", "memory");
-	return tinypvh_faults[0] != before;
-}
-
-TINY_TEST(test_watch, "control.watch",
-	  "a debugger in the guest sees what writes to a place, also after exits")
+TINY_TEST(test_dr7, "control.dr7", "a debugger finds what it wrote, by either name")
 {
 	static uint32_t watched;
+	uint64_t value;
 
-	tinypvh_set_gate(VECTOR_DB, tinypvh_ud);
 	asm volatile("mov %0, %%dr0" : : "r"(&watched));
-	EXPECT(!noticed(&watched));
-	write_dr7(DR7_NONE | DR7_FIRST | DR7_FIRST_WRITES_OF_4);
+	write_dr7(DR7_FIRST | DR7_FIRST_WRITES_OF_4);
+	exit_once();
 	EXPECT_EQ(read_dr7(), DR7_NONE | DR7_FIRST | DR7_FIRST_WRITES_OF_4);
-	EXPECT(noticed(&watched));
+	asm volatile("mov %0, %%dr5" : : "r"(0UL));
 	exit_once();
-	EXPECT(noticed(&watched));
-	/* By its other name. */
-	asm volatile("mov %0, %%dr5" : : "r"(DR7_NONE));
 	EXPECT_EQ(read_dr7(), DR7_NONE);
-	EXPECT(!noticed(&watched));
-	exit_once();
-	EXPECT(!noticed(&watched));
+	asm volatile("mov %%dr0, %0" : "=r"(value));
+	EXPECT_EQ(value, (uint64_t)&watched);
 }
 
-TINY_TEST(test_watch_faults, "control.watch.faults",
-	  "what control registers make of debug registers")
+TINY_TEST(test_dr7_faults, "control.dr7.faults", "what control registers make of debug registers")
 {
 	uint32_t ud = tinypvh_faults[0], gp = tinypvh_faults[1];
 	uint64_t cr4 = read_cr4();
@@ -226,4 +212,24 @@ TINY_TEST(test_break, "control.break", "no guest's breakpoint stops the hypervis
 		exit_once();
 	}
 	write_dr7(DR7_NONE);
+}
+
+TINY_TEST(test_step, "control.step",
+	  "a debugger steps over an instruction that exits, and no further")
+{
+	uint32_t a = 0, c = 0;
+	uint64_t after, class;
+
+	tinypvh_set_gate(VECTOR_DB, tinypvh_step);
+	asm volatile("pushfq; orq $0x100, (%%rsp); popfq; cpuid; 1: nop; nop; lea 1b(%%rip), %0"
+		     : "=&r"(after), "+a"(a), "+c"(c)
+		     :
+		     : "rbx", "rdx", "memory");
+	EXPECT_EQ(tinypvh_stepped, after);
+	asm volatile(
+		"pushfq; orq $0x100, (%%rsp); popfq; mov %%cr8, %1; 1: nop; nop; lea 1b(%%rip), %0"
+		: "=&r"(after), "=&r"(class)
+		:
+		: "memory");
+	EXPECT_EQ(tinypvh_stepped, after);
 }

@@ -89,6 +89,16 @@ tinypvh_upcall:
 	pop	%rax
 	iretq
 
+/* A single step: where it came to; the last one. */
+	.globl tinypvh_step, tinypvh_stepped
+tinypvh_step:
+	push	%rax
+	mov	8(%rsp), %rax
+	mov	%rax, tinypvh_stepped(%rip)
+	andl	$~0x100, 24(%rsp)
+	pop	%rax
+	iretq
+
 /* Interrupts of the APIC end with an EOI; its timer's are counted. */
 	.globl tinypvh_timer, tinypvh_stray, tinypvh_nmi
 tinypvh_timer:
@@ -154,6 +164,8 @@ tinypvh_skip:
 tinypvh_vcpu_info:
 	.quad	0
 	.globl tinypvh_timers, tinypvh_nmis, tinypvh_nmi_depth, tinypvh_nmi_deepest, tinypvh_nmi_again
+tinypvh_stepped:
+	.quad	0
 tinypvh_timers:
 	.long	0
 tinypvh_nmis:

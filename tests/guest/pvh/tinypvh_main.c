@@ -18,7 +18,8 @@
 #define VECTOR_GP 13
 #define VECTOR_UPCALL 0x50
 #define CALLBACK_VECTOR (2UL << 56)
-#define HOLE 0x30000000UL /* its page tables map it */
+#define DR7_FIRST_ANY_OF_8 0xb0402UL /* read or written */
+#define HOLE 0x30000000UL            /* its page tables map it */
 #define LAPIC_PAGE 0xfee00000UL
 #define MSR_X2APIC_ID 0x802
 #define MSR_NONE 0x12345
@@ -230,6 +231,17 @@ static void misdeed_state(void)
 	TRY("mov %0, %%cr0", : : "r"((cr0 | CR0_NW) & ~CR0_CD) : "r11", "memory");
 }
 
+/* What it watches is read by the instruction that exits: under QEMU that was noticed in the hypervisor. */
+static void misdeed_watch(void)
+{
+	static const uint64_t watched;
+	const void *from = &watched;
+	void *to = (void *)HOLE;
+
+	asm volatile("mov %0, %%dr0; mov %1, %%dr7" : : "r"(&watched), "r"(DR7_FIRST_ANY_OF_8));
+	asm volatile("movsq" : "+S"(from), "+D"(to) : : "memory");
+}
+
 static void misbehave(const char *line)
 {
 	static const struct {
@@ -238,7 +250,7 @@ static void misbehave(const char *line)
 	} misdeeds[] = { { "hole", misdeed_hole },        { "write", misdeed_write },
 			 { "fetch", misdeed_fetch },      { "lapic", misdeed_lapic },
 			 { "no-tables", misdeed_tables }, { "triple", misdeed_triple },
-			 { "state", misdeed_state } };
+			 { "state", misdeed_state },      { "watch", misdeed_watch } };
 
 	for (unsigned int i = 0; i < ARRAY_SIZE(misdeeds); i++) {
 		if (cmdline_has_word(line, misdeeds[i].word)) {

@@ -7,6 +7,7 @@
 
 #define DR_ADDRESSES 4
 
+#define DR6_BS 0x4000UL       /* a single step */
 #define DR6_NONE 0xffff0ff0UL /* with the bits that always read as 1, as DR7_NONE */
 
 #define DR7_NONE 0x400UL

@@ -11,6 +11,7 @@ struct svm_domain {
 	struct p2m p2m;
 	u64 flushes; /* of its translations, so far; atomic */
 	u8 callback_vector;
+	bool told_of_breakpoints; /* a line about them was said; atomic */
 	u64 params[HVM_NR_PARAMS];
 	/* Where shared info and the grant table's frames are, 1 + gfn, 0: nowhere. The domain's lock. */
 	unsigned long placed[1 + GRANT_FRAMES_MAX];
