@@ -28,6 +28,8 @@
 #define X2APIC_LAST 0x8ff
 
 #define EFER_GUESTS (EFER_SCE | EFER_LME | EFER_NXE)
+#define LEAF_EXTENDED_FEATURES 0x80000001u
+#define FEATURE_FFXSR (1U << 25) /* of EDX */
 #define PAGING(c) ((c)->cr0 & CR0_PG)
 
 paddr_t svm_msrpm, svm_iopm;
@@ -40,16 +42,25 @@ static int read_efer(struct vcpu *v, u32 msr, u64 *value)
 	return 0;
 }
 
+static u64 efer_offered(const struct vcpu *v)
+{
+	u32 features[4];
+
+	svm_cpuid(v, LEAF_EXTENDED_FEATURES, 0, features);
+	return EFER_GUESTS | (features[3] & FEATURE_FFXSR ? EFER_FFXSR : 0);
+}
+
 /* LME cannot change while paging is on; LMA follows by itself (APM vol. 2, 14.6). */
 static int write_efer(struct vcpu *v, u32 msr, u64 value)
 {
 	struct vmcb *c = svm_vmcb(v);
+	u64 offered = efer_offered(v);
 
-	if (value & ~(EFER_GUESTS | EFER_LMA))
+	if (value & ~(offered | EFER_LMA))
 		return -EINVAL;
 	if (PAGING(c) && svm_lme(v) != !!(value & EFER_LME))
 		return -EINVAL;
-	c->efer = (value & EFER_GUESTS) | (c->efer & EFER_LMA) | EFER_SVME;
+	c->efer = (value & offered) | (c->efer & EFER_LMA) | EFER_SVME;
 	svm_set_lme(v, value & EFER_LME);
 	return 0;
 }
@@ -94,7 +105,7 @@ static const struct msr_row rows[] = {
 	MSR_ROWS(MSR_STAR, MSR_SFMASK, NULL, NULL, "the guest's own, switched with it"),
 	MSR_ROWS(MSR_FS_BASE, MSR_KERNEL_GS_BASE, NULL, NULL, "the guest's own, switched with it"),
 	MSR_ROW(MSR_EFER, read_efer, write_efer,
-		"the guest's own: SCE, LME (not while paging is on), NXE; no "
+		"the guest's own: SCE, LME (not while paging is on), NXE, FFXSR; no "
 		"SVME"),
 	MSR_ROW(MSR_PAT, read_pat, write_pat, "the guest's own, of types that exist"),
 	MSR_ROW(MSR_TSC_AUX, msr_read_tsc_aux, msr_write_tsc_aux,

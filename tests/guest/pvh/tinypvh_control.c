@@ -13,8 +13,11 @@
 #define CR4_PAE (1UL << 5)
 #define CR4_PGE (1UL << 7)
 #define CR4_LAST 63
+#define EFER 0xc0000080
 #define EFER_LME 0x100
 #define EFER_LMA 0x400
+#define EFER_FFXSR 0x4000
+#define CPUID_FFXSR (1U << 25)
 
 #define VECTOR_DB 1
 #define DR7_NONE 0x400UL
@@ -149,6 +152,22 @@ TINY_TEST(test_lme, "control.lme",
 	unpaged_with_lme(LME_OFF);
 	unpaged_with_lme(LME_STAYS);
 	unpaged_with_lme(LME_AFTER);
+}
+
+TINY_TEST(test_efer, "control.efer", "fast FXSAVE may be switched on where CPUID shows it")
+{
+	uint32_t a = 0x80000001, b, c = 0, d, before = tinypvh_faults[1];
+	uint64_t old, value;
+
+	asm volatile("cpuid" : "+a"(a), "=b"(b), "+c"(c), "=d"(d));
+	REQUIRE(read_msr(EFER, &old));
+	value = old | EFER_FFXSR;
+	TRY("wrmsr", : : "c"(EFER), "a"((uint32_t)value), "d"(0) : "r11", "memory");
+	EXPECT_EQ(tinypvh_faults[1] != before, !(d & CPUID_FFXSR));
+	if (!(d & CPUID_FFXSR))
+		return;
+	EXPECT(read_msr(EFER, &value) && value == (old | EFER_FFXSR));
+	tinypvh_write_msr(EFER, old);
 }
 
 static uint64_t read_dr7(void)

@@ -36,6 +36,7 @@
 #define EFER_LMA 0x400
 #define EFER_NXE 0x800
 #define EFER_SVME 0x1000
+#define EFER_FFXSR 0x4000
 
 /* What guests see as MSR_PAT too: WB, WT, UC-, UC, WC, WP, UC, UC (abi/05 5.2). */
 #define X86_PAT_VALUE 0x0000050100070406
