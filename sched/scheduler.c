@@ -97,8 +97,7 @@ static void arm_slice(struct run_queue *rq, stime_t now)
 	if (!rq->nr_waiting || rq->slice_set)
 		return;
 	rq->slice_set = true;
-	/* Where they never wait for as long as a slice, nobody would ever look. */
-	timer_set(&rq->slice, now + (rq->slice_missed ? SCHED_SLICE_SHORT : SCHED_SLICE));
+	timer_set(&rq->slice, now + SCHED_SLICE);
 }
 
 static void slice_over(void *arg)
@@ -271,6 +270,8 @@ static void put_away(struct run_queue *rq, struct vcpu *prev, stime_t now)
 /* Interrupts off. `current` is PREV until its registers are put away. */
 static void switch_to(struct run_queue *rq, struct vcpu *prev, struct vcpu *next, stime_t now)
 {
+	bool overdue;
+
 	if (!vcpu_is_idle(prev)) {
 		vcpu_publish_runstate(prev);
 		if (!list_empty(&prev->periodic.link))
@@ -282,8 +283,14 @@ static void switch_to(struct run_queue *rq, struct vcpu *prev, struct vcpu *next
 	spin_lock(&rq->lock);
 	rq->switches++;
 	put_away(rq, prev, now);
+	/* Where nobody waits for as long as a slice, the end of one finds nobody: queues are compared when somebody comes to wait. */
+	overdue = rq->slice_missed && rq->nr_waiting;
+	if (overdue)
+		rq->slice_missed = false;
 	arm_slice(rq, now);
 	spin_unlock(&rq->lock);
+	if (unlikely(overdue))
+		sched_balance(smp_processor_id());
 
 	if (!vcpu_is_idle(next))
 		vcpu_switched_in(next);
