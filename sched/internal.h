@@ -22,11 +22,13 @@ struct run_queue {
 	struct timer slice;
 	bool slice_set;    /* while somebody waits, and perhaps a little longer */
 	bool slice_missed; /* when it was last over, nobody waited any more */
+	bool compare_soon; /* since then: queues are compared when somebody comes to wait */
 	unsigned long switches, arrivals;
 };
 
 #define SCHED_SLICE (10 * NSEC_PER_MSEC)
 #define SCHED_WAKE_CREDIT (5 * NSEC_PER_MSEC)
+#define SCHED_SLICE_SHORT NSEC_PER_MSEC
 #define SCHED_LAG_MAX (4 * SCHED_SLICE) /* between a newcomer and its queue, or two queues */
 #define SCHED_WEIGHT_NOMINAL 256
 

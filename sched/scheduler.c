@@ -97,7 +97,8 @@ static void arm_slice(struct run_queue *rq, stime_t now)
 	if (!rq->nr_waiting || rq->slice_set)
 		return;
 	rq->slice_set = true;
-	timer_set(&rq->slice, now + SCHED_SLICE);
+	/* Where they never wait for as long as a slice, nobody would ever look. */
+	timer_set(&rq->slice, now + (rq->slice_missed ? SCHED_SLICE_SHORT : SCHED_SLICE));
 }
 
 static void slice_over(void *arg)
@@ -108,7 +109,7 @@ static void slice_over(void *arg)
 	bool competition = rq->nr_waiting != 0;
 
 	rq->slice_set = false;
-	rq->slice_missed = !competition;
+	rq->slice_missed = rq->compare_soon = !competition;
 	spin_unlock_irqrestore(&rq->lock, flags);
 	if (competition) {
 		sched_balance(cpu);
@@ -283,10 +284,10 @@ static void switch_to(struct run_queue *rq, struct vcpu *prev, struct vcpu *next
 	spin_lock(&rq->lock);
 	rq->switches++;
 	put_away(rq, prev, now);
-	/* Where nobody waits for as long as a slice, the end of one finds nobody: queues are compared when somebody comes to wait. */
-	overdue = rq->slice_missed && rq->nr_waiting;
+	/* Nor may they wait for as long as the short one. */
+	overdue = rq->compare_soon && rq->nr_waiting;
 	if (overdue)
-		rq->slice_missed = false;
+		rq->compare_soon = false;
 	arm_slice(rq, now);
 	spin_unlock(&rq->lock);
 	if (unlikely(overdue))
@@ -385,7 +386,7 @@ void sched_cpu_init(unsigned int cpu)
 	list_init(&idle->run_link);
 	run_queue_init(rq);
 	rq->idle = idle;
-	rq->slice_set = rq->slice_missed = false;
+	rq->slice_set = rq->slice_missed = rq->compare_soon = false;
 	rq->curr = idle;
 	timer_cpu_init(cpu);
 	timer_init(&rq->slice, slice_over, NULL, cpu);
