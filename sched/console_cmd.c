@@ -113,7 +113,6 @@ static void show_fork(struct domain *d)
 
 	if (!d->fork && !fork_family_of(d)->nr_forks)
 		return;
-
 	if (d->fork)
 		printk_always("  fork of domain %u%s, reset %lu times%s\n", d->fork->parent->id,
 			      READ_ONCE(d->fork->parent->dying) ? ", which has ended" : "",

@@ -27,8 +27,8 @@ struct run_queue {
 };
 
 #define SCHED_SLICE (10 * NSEC_PER_MSEC)
-#define SCHED_WAKE_CREDIT (5 * NSEC_PER_MSEC)
 #define SCHED_SLICE_SHORT NSEC_PER_MSEC
+#define SCHED_WAKE_CREDIT (5 * NSEC_PER_MSEC)
 #define SCHED_LAG_MAX (4 * SCHED_SLICE) /* between a newcomer and its queue, or two queues */
 #define SCHED_WEIGHT_NOMINAL 256
 

@@ -284,7 +284,7 @@ static void switch_to(struct run_queue *rq, struct vcpu *prev, struct vcpu *next
 	spin_lock(&rq->lock);
 	rq->switches++;
 	put_away(rq, prev, now);
-	/* Nor may they wait for as long as the short one. */
+	/* Those that wait for less than the short slice are compared when they begin to, once for each slice that found nobody. */
 	overdue = rq->compare_soon && rq->nr_waiting;
 	if (overdue)
 		rq->compare_soon = false;

@@ -107,7 +107,7 @@ void svm_set_lme(struct vcpu *v, bool lme);
 /* ---- svm_nmi.c ---- */
 bool svm_nmi_inject(struct vcpu *v); /* before entry: true if one goes in */
 void svm_exit_iret(struct vcpu *v);
-void svm_nmi_reset(struct vcpu *v);
+void svm_nmi_reset(struct vcpu *v); /* by INIT: none waits, none is handled */
 
 /* ---- svm_event.c ---- */
 void svm_inject(struct vcpu *v, unsigned int vector); /* without error code */
@@ -123,9 +123,8 @@ void svm_lapic_accept(struct vcpu *v, unsigned int vector); /* IRR to ISR */
 void svm_lapic_raise(struct vcpu *v, unsigned int vector);  /* any context */
 void svm_lapic_reset(struct vcpu *v); /* by INIT; what others have raised stays */
 bool svm_lapic_in_service(const struct vcpu *v, unsigned int vector);
-u8 svm_lapic_class(
-	const struct vcpu
-		*v); /* 0 to 15, CR8's: interrupts of this priority class and below wait */
+/* CR8, 0 to 15: interrupts of this priority class and below wait. */
+u8 svm_lapic_class(const struct vcpu *v);
 void svm_lapic_set_class(struct vcpu *v, u8 class);
 int svm_lapic_read(struct vcpu *v, u32 msr, u64 *value) __must_check;
 int svm_lapic_write(struct vcpu *v, u32 msr, u64 value) __must_check;

@@ -121,7 +121,6 @@ int svm_insn_find_mov(struct vcpu *v, u8 opcode, unsigned int number)
 void svm_skip(struct vcpu *v)
 {
 	u64 rip = v->arch.regs.rip + v->arch.svm->insn_bytes;
-
 	struct vmcb *c = svm_vmcb(v);
 
 	v->arch.regs.rip = svm_in_long_mode(c) ? rip : (u32)rip;

@@ -27,7 +27,6 @@
 #define ATTR_TSS 0x08b
 #define ATTR_LONG 0x200
 #define EXCEPTION_AC 17
-#define EXCEPTION_DB 1
 #define EXCEPTION_BP 3
 #define EXCEPTION_OF 4
 
@@ -39,7 +38,7 @@ static void set_intercepts(struct vmcb *c)
 	c->intercept_cr =
 		SVM_INTERCEPT_CR_WRITE(4) | SVM_INTERCEPT_CR_READ(8) | SVM_INTERCEPT_CR_WRITE(8);
 	c->intercept_dr = svm_dr_intercepts();
-	c->intercept_exceptions = BIT(EXCEPTION_DB) | BIT(EXCEPTION_AC);
+	c->intercept_exceptions = BIT(TRAP_DB) | BIT(EXCEPTION_AC);
 	c->intercept_1 = SVM_INTERCEPT_INTR | SVM_INTERCEPT_NMI | SVM_INTERCEPT_SMI |
 			 SVM_INTERCEPT_INIT | SVM_INTERCEPT_VINTR | SVM_INTERCEPT_CPUID |
 			 SVM_INTERCEPT_INVD | SVM_INTERCEPT_HLT | SVM_INTERCEPT_INVLPGA |

@@ -12,7 +12,6 @@
 
 #define DR7_NONE 0x400UL
 #define DR7_ENABLES 0xffUL
-#define DR7_ENABLES_OF(n) (3UL << (n)*2)
 #define DR7_RESERVED_ZEROS 0xffffffff0000d800UL
 #define DR7_GD 0x2000UL /* any access to a debug register faults */
 
