@@ -91,9 +91,10 @@ def all_there(console):
 
 
 def start_writers(forks):
-    """Two processes of domain 1 that write all the time."""
+    """Two processes of domain 1 that write all the time; both have begun."""
     writer = "while true; do dd if=/dev/urandom of=/tmp/w$i bs=64k count=16 2>/dev/null; done"
-    forks.sh(1, f"for i in 1 2; do ({writer}) & done; echo writing", "writing")
+    begun = "until [ -e /tmp/w1 ] && [ -e /tmp/w2 ]; do sleep 1; done"
+    forks.sh(1, f"for i in 1 2; do ({writer}) & done; {begun}; echo writing", "writing")
 
 
 def stop_writers(forks, domain):
