@@ -6,6 +6,7 @@ import random
 
 from tinelib import soak, soak_machines
 from tinelib.ktap import FAIL, PASS, Result
+from tinelib.suite_machines import Boot
 from tinelib.tally import Tally
 
 
@@ -46,3 +47,16 @@ def test_the_attack_makes_its_share_after_the_time(monkeypatch):
     work = a_soak(["attack"], minutes=1.0)
     work.run(1)
     assert work.counters.count[soak_machines.CALLS] == 3
+
+
+def silenced(*states):
+    lines = [f"(TINE)     {number} attacker                   48     1  {state:9}     0.0" for number, state in enumerate(states, 1)]
+    return Boot(None, None, [*lines, soak_machines.CLEAN, "(TINE) No domain is left: some crashed"], stuck=list(range(1, len(states) + 1)))
+
+
+def test_an_attacker_in_an_endless_loop_is_its_own_end_but_not_one_that_waits():
+    assert soak_machines.attackers_own_end(silenced("running"))
+    assert soak_machines.attackers_own_end(silenced("waiting", "running"))
+    assert not soak_machines.attackers_own_end(silenced("blocked"))
+    assert not soak_machines.attackers_own_end(silenced("running", "blocked"))
+    assert not soak_machines.attackers_own_end(silenced("dying"))

@@ -43,6 +43,7 @@ class Qemu:
         self.silence = silence
         self.deadline = time.monotonic() + timeout
         self.timeout = timeout
+        self.when_silent = None  # called once, to type something, before silence is given up on
         self.reason = None
         self.status = None
         self.registers = []  # of a machine that reset
@@ -120,7 +121,10 @@ class Qemu:
             if now >= self.deadline:
                 raise Hang(f"not done after {self.timeout:.0f} s")
             if now >= heard + self.silence:
-                raise Hang(f"no output for {self.silence:.0f} s")
+                ask, self.when_silent, heard = self.when_silent, None, now
+                if not ask:
+                    raise Hang(f"no output for {self.silence:.0f} s")
+                ask()
             left = min(self.deadline, heard + self.silence) - now
             for key, _ in selector.select(left if left < FOR_EVER else None):
                 data = read(key.fd)

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from . import build, cache, guests, ktap
+from .console import SWITCH
 from .ktap import FAIL, PASS, SKIP, Ktap, Result
 from .iso import BootPlan
 from .machine import CPU_MODELS, Machine
@@ -22,6 +23,7 @@ from .sizes import parse_numa, parse_size
 from .verdict import Verdict
 
 LIMITS = {"silence": 240.0, "timeout": 1200.0}
+INPUTS = 3    # that the keyboard goes round, with two domains at most
 XEN_DESCRIPTORS = TREE / "tests" / "guest" / "descriptors.xen-4.17"
 
 
@@ -70,6 +72,7 @@ class Boot:
     tests: Ktap
     verdict: Verdict
     lines: list = field(default_factory=list)
+    stuck: list = field(default_factory=list)  # domains that were told to end, because nothing was heard of any
 
     def results(self, name):
         results = self.tests.finish()
@@ -83,16 +86,23 @@ def log_path(name):
     return made(BUILD / "test") / f"{letters}.log"
 
 
-def boot(name, plan, machine, compress=False):
-    """Boots PLAN to its end and keeps the console."""
+def boot(name, plan, machine, compress=False, may_hang=()):
+    """Boots PLAN to its end and keeps the console. If nothing is heard any more, the hypervisor is asked who runs, and told to end
+    MAY_HANG, domains by number."""
     result = Boot(Ktap(name), None)
 
     def on_line(text):
         result.lines.append(text)
         result.tests.line(text)
 
+    def end_them():
+        result.stuck = list(may_hang)
+        ending = ":list\r" + "".join(f":destroy {domain}\r" for domain in may_hang)
+        qemu.type((SWITCH + ending) * INPUTS)
+
     with open(log_path(name), "w", encoding="utf-8") as log, \
          booted(plan, machine, compress=compress, out=log, **LIMITS) as qemu:
+        qemu.when_silent = end_them if may_hang else None
         result.verdict = watch(qemu, on_line=on_line, verdict=Verdict(guest=bool(plan.modules)))
     return result
 
