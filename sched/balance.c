@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Work that changes CPU: an idle CPU takes what waits elsewhere, and where somebody waits, the end
- * of each slice compares the queues' virtual times. All count alike, so who has had too little for
+ * of each slice compares the queues' virtual times, and so does a CPU whose vCPU falls asleep. All count alike, so who has had too little for
  * its weight is behind, whichever queue it is in: the one that waits here takes the place of the
  * one furthest ahead elsewhere. So shares follow the weights over all CPUs, as far as one vCPU can
  * use one CPU only. A CPU on which nobody waits has no part in this.
@@ -141,6 +141,48 @@ static bool would_run(const struct view *mine, const struct view *that)
 {
 	return that->first > mine->first && that->curr > mine->first &&
 	       that->curr - mine->first > min(mine->margin, that->margin);
+}
+
+static bool waits_elsewhere(unsigned int cpu)
+{
+	unsigned int other;
+
+	for_each_online_cpu (other) {
+		if (other != cpu && READ_ONCE(sched_queue_of(other)->nr_waiting))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Those that wait here would have what sleepers leave for up to a slice each time, however far ahead of others they are. Whoever has to wait there
+ * comes here, even if the one that runs there is ahead of all: the next slice's end sees to that one.
+ */
+void sched_pull_for(unsigned int cpu)
+{
+	unsigned int other, from = cpu;
+	struct view mine;
+	struct vcpu *v;
+	u64 least;
+
+	if (!waits_elsewhere(cpu))
+		return;
+	mine = look_at(sched_queue_of(cpu));
+	least = mine.first;
+	for_each_online_cpu (other) {
+		struct view that = { .first = NOBODY };
+
+		if (other != cpu)
+			that = look_at(sched_queue_of(other));
+		if (that.first < least && mine.first - that.first > that.margin &&
+		    cpumask_test(&that.affinity, cpu)) {
+			least = that.first;
+			from = other;
+		}
+	}
+	v = from != cpu ? take_from(from, cpu) : NULL;
+	if (v)
+		bring_to(cpu, v);
 }
 
 void sched_balance(unsigned int cpu)

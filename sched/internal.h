@@ -43,8 +43,12 @@ void run_queue_admit(struct run_queue *rq, struct vcpu *v, bool slept);
 u64 run_queue_lift(struct run_queue *rq, u64 level);
 bool run_queue_preempts(const struct run_queue *rq, const struct vcpu *v);
 
-/* sched/balance.c: for a CPU with nothing to do; and at the end of a slice, while some wait. */
+/*
+ * sched/balance.c: for a CPU with nothing to do; for one whose vCPU falls asleep while others wait in its queue; and at the end of a slice,
+ * while some wait.
+ */
 void sched_steal_for(unsigned int cpu);
+void sched_pull_for(unsigned int cpu);
 void sched_balance(unsigned int cpu);
 
 /* sched/scheduler.c: V may have become runnable, or has ceased to be. Any context. */

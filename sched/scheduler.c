@@ -297,6 +297,20 @@ static void switch_to(struct run_queue *rq, struct vcpu *prev, struct vcpu *next
 		vcpu_switched_in(next);
 }
 
+/* PREV needs CPU no longer. An idle one that somebody has come to wants nobody else: the one that came would wait where no idle CPU looks. */
+static void look_for_work(const struct run_queue *rq, unsigned int cpu, const struct vcpu *prev)
+{
+	if (READ_ONCE(rq->nr_waiting)) {
+		if (!vcpu_is_idle(prev))
+			sched_pull_for(cpu);
+		return;
+	}
+	if (!cpumask_test(&idle_cpus, cpu))
+		cpumask_set(&idle_cpus, cpu);
+	smp_mb(); /* see offer_work() */
+	sched_steal_for(cpu);
+}
+
 static void schedule(void)
 {
 	unsigned int cpu = smp_processor_id();
@@ -305,12 +319,8 @@ static void schedule(void)
 	unsigned long flags;
 	stime_t now;
 
-	if (!READ_ONCE(rq->nr_waiting) && (vcpu_is_idle(prev) || !vcpu_runnable(prev))) {
-		if (!cpumask_test(&idle_cpus, cpu))
-			cpumask_set(&idle_cpus, cpu);
-		smp_mb(); /* see offer_work() */
-		sched_steal_for(cpu);
-	}
+	if (vcpu_is_idle(prev) || !vcpu_runnable(prev))
+		look_for_work(rq, cpu, prev);
 
 	flags = spin_lock_irqsave(&rq->lock);
 	now = system_time();
