@@ -34,15 +34,21 @@ def attackers_own_end(result):
     return CLEAN in text and "No domain is left" in text and "RESULT failure attack:" not in text and (not result.stuck or looped(result))
 
 
+def judged(name, result, counters, neighbour=True):
+    """An attack's machine, with a NEIGHBOUR that must not have noticed."""
+    counters.add(MACHINES)
+    why = result.verdict.summary
+    if neighbour and NEIGHBOUR_WELL not in "\n".join(result.lines):
+        return [Result(name, FAIL, f"the neighbour suffered: {why}")]
+    if attackers_own_end(result):
+        return [Result(name, PASS, "" if result.verdict.status == EXIT_OK else f"the attacker's own end: {why}")]
+    return [Result(name, FAIL, why)]
+
+
 def attack_job(shape, seed, counters):
     name, result = attack(shape, seed)
-    counters.add(MACHINES)
     counters.add(CALLS, calls_made(result.lines))
-    if shape.neighbour and NEIGHBOUR_WELL not in "\n".join(result.lines):
-        return [Result(name, FAIL, f"the neighbour suffered: {result.verdict.summary}")]
-    if attackers_own_end(result):
-        return [Result(name, PASS, "" if result.verdict.status == EXIT_OK else f"the attacker's own end: {result.verdict.summary}")]
-    return [Result(name, FAIL, result.verdict.summary)]
+    return judged(name, result, counters, neighbour=shape.neighbour)
 
 
 def jobs_of(shapes, rng, counters):
@@ -71,17 +77,12 @@ def pvh_attacks(rng, counters):
                        Module(guests.modules("tiny", "tine")[0].path, "tiny")]
             plan = BootPlan("Tine", build.image_of("debug"), f"{TINE_OPTIONS} consistency", modules)
             result = boot(name, plan, Machine(mem=192 << 20), may_hang=[1, 2])
-        counters.add(MACHINES)
         counters.add(CALLS, calls_made(result.lines))
-        good = attackers_own_end(result)
-        return [Result(name, PASS if good else FAIL, "" if good else result.verdict.summary)]
+        return judged(name, result, counters, neighbour=False)
 
     def tables():
-        name, result = pvh_tables(seed, PVH_CALLS, variant)
-        counters.add(MACHINES)
         counters.add(CALLS, PVH_CALLS)
-        good = attackers_own_end(result) and NEIGHBOUR_WELL in "\n".join(result.lines)
-        return [Result(name, PASS if good else FAIL, "" if good else result.verdict.summary)]
+        return judged(*pvh_tables(seed, PVH_CALLS, variant), counters)
 
     return [(name, False, run), ("PVH, wrong page tables", True, tables)]
 
@@ -91,10 +92,7 @@ def arm64_attacks(rng, counters):
     seed, gic = rng.randrange(1 << 40), rng.choice((2, 3))
 
     def run():
-        name, result = arm64(seed, gic)
-        counters.add(MACHINES)
-        good = attackers_own_end(result) and NEIGHBOUR_WELL in "\n".join(result.lines)
-        return [Result(name, PASS if good else FAIL, "" if good else result.verdict.summary)]
+        return judged(*arm64(seed, gic), counters)
 
     return [(f"arm64 attack, GICv{gic}", False, run)]
 
